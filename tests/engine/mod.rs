@@ -4,3 +4,4 @@ mod models;
 mod passes;
 mod programs;
 mod random_programs;
+mod random_undefined;

@@ -10,7 +10,12 @@ fn table(section: &str) -> Vec<Vec<String>> {
     let (_, text) = manual.split_once(&head).expect("the section exists");
     let text = text.split_once("\n## ").map_or(text, |(text, _)| text);
     let rows = text.lines().filter(|line| line.starts_with('|')).skip(2);
-    let columns = |row: &str| row.trim_matches('|').split('|').map(|c| c.trim().to_owned()).collect();
+    let columns = |row: &str| {
+        row.trim_matches('|')
+            .split('|')
+            .map(|c| c.trim().to_owned())
+            .collect()
+    };
     rows.map(columns).collect()
 }
 
@@ -30,7 +35,10 @@ fn undefined_behaviour_is_shown_by_harnesses_that_exist() {
         let names: Vec<_> = harnesses.split('`').skip(1).step_by(2).collect();
         assert!(!names.is_empty(), "{class}: no harness shows it");
         for name in names {
-            assert!(text.contains(&format!("fn {name}(")), "{class}: no harness {name}");
+            assert!(
+                text.contains(&format!("fn {name}(")),
+                "{class}: no harness {name}"
+            );
         }
     }
 }

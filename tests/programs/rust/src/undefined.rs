@@ -378,3 +378,41 @@ fn a_block_aligned_as_asked(number: u64) {
         }
     }
 }
+
+// expect: bug out-of-bounds
+#[symex::harness]
+fn a_distance_from_one_of_two_objects(which: bool) {
+    let (one, other) = ([1u32; 2], [2u32; 2]);
+    let from = if which { one.as_ptr() } else { other.as_ptr() };
+    black_box(unsafe { one.as_ptr().wrapping_add(1).offset_from(from) });
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn a_distance_within_one_of_two_objects(which: bool) {
+    let (one, other) = ([1u32; 2], [2u32; 2]);
+    let from = if which { one.as_ptr() } else { other.as_ptr() };
+    assert_eq!(unsafe { from.wrapping_add(1).offset_from(from) }, 1);
+}
+
+// expect: bug uninit-use
+#[symex::harness]
+fn an_element_that_was_not_written(second: bool) {
+    let mut list = [const { MaybeUninit::<u32>::uninit() }; 4];
+    list[1].write(3);
+    let at = if second { 2 } else { 1 };
+    black_box(unsafe { list[at].assume_init() });
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn an_element_that_was_written(second: bool) {
+    let mut list = [const { MaybeUninit::<u32>::uninit() }; 4];
+    list[1].write(3);
+    list[2].write(4);
+    let at = if second { 2 } else { 1 };
+    assert_eq!(
+        unsafe { list[at].assume_init() },
+        if second { 4 } else { 3 }
+    );
+}

@@ -25,7 +25,7 @@ use super::super::llvm::kinds::{Opcode, opcode};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::initialized::{self, Copied};
-use super::walk::{functions, instructions, users};
+use super::walk::{called_name, functions, instructions, users};
 use symex_program::UNWRITTEN;
 
 /// Barrier function: a call of it stands before each place that must not be reached. LLVM knows
@@ -113,6 +113,7 @@ impl Guard {
 
     /// Marks a function that has no marks.
     fn place_in(&mut self, function: LLVMValueRef) -> Placed {
+        drop_undefined_fills(function);
         let code = instructions(function);
         let doubts = initialized::doubts(function, self.layout);
         if self.mark_volatile(&code) || !doubts.loads.is_empty() {
@@ -339,6 +340,23 @@ fn stores_undefined(instruction: LLVMValueRef) -> bool {
     // SAFETY: a store's first operand is its value.
     unsafe {
         opcode(instruction) == Opcode::Store && LLVMIsUndef(LLVMGetOperand(instruction, 0)) != 0
+    }
+}
+
+/// Drops the calls that fill a variable with an undefined byte: it has no value before it is
+/// written. Passes would split them into stores of zero.
+fn drop_undefined_fills(function: LLVMValueRef) {
+    for instruction in instructions(function) {
+        // SAFETY: a fill is a call of `(pointer, byte, length, whether volatile)`.
+        unsafe {
+            let is_fill = opcode(instruction) == Opcode::Call
+                && called_name(instruction).starts_with(b"llvm.memset.")
+                && LLVMIsUndef(LLVMGetOperand(instruction, 1)) != 0
+                && !LLVMIsAAllocaInst(LLVMGetOperand(instruction, 0)).is_null();
+            if is_fill {
+                LLVMInstructionEraseFromParent(instruction);
+            }
+        }
     }
 }
 

@@ -215,6 +215,9 @@ impl Facts<'_> {
         if base == pointer {
             return true;
         }
+        if origin(base) != origin(pointer) {
+            return false;
+        }
         let span = Span {
             length: 0,
             align: 1,
@@ -326,4 +329,16 @@ unsafe fn is_masked(value: LLVMValueRef, bound: u64) -> bool {
             _ => false,
         }
     }
+}
+
+/// Returns the pointer from which address computations lead to this one.
+fn origin(pointer: LLVMValueRef) -> LLVMValueRef {
+    let mut at = pointer;
+    // SAFETY: an address computation has a base.
+    unsafe {
+        while instruction(at) == Some(Opcode::GetElementPtr) {
+            at = LLVMGetOperand(at, 0);
+        }
+    }
+    at
 }

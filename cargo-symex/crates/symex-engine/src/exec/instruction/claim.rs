@@ -4,12 +4,19 @@
 use crate::exec::Executor;
 use crate::exec::memory::access::Access;
 use crate::exec::path::end::{Fault, Res};
-use crate::exec::path::message::{Message, message};
+use crate::exec::path::message::message;
 use crate::state::State;
+use smallvec::SmallVec;
 use symex_program::Demand;
-use symex_terms::{ObjectId, Value};
+use symex_terms::{Expr, ObjectId, Value};
 use symex_types::bits::{mask, word_mask};
 use symex_types::outcome::FindingKind;
+
+/// Greatest number of inputs and bases in a pointer whose objects are looked at one by one.
+const MOST_SYMBOLS: usize = 16;
+
+/// Places that a pointer may lead to, each under the condition that it does.
+type Places = SmallVec<[(Expr, (ObjectId, Value)); 2]>;
 
 /// Makes the fault of an operation on operands that do not meet a demand.
 fn unmet(demand: Demand) -> Fault {
@@ -161,26 +168,38 @@ impl Executor<'_> {
     }
 
     /// Checks that arithmetic from one pointer to another stays in an object. Where either may be
-    /// in several, nothing is said.
+    /// in very many, nothing is said.
     pub(super) fn check_in_bounds(&mut self, st: &mut State, base: Value, ptr: Value) -> Res<()> {
         if base == ptr {
             return Ok(());
         }
-        let outside = |text: Message| Fault::new(FindingKind::OutOfBounds, text);
-        let (object, from) = match self.place_of(st, base) {
-            Some(place) => place,
-            None => {
-                let (Value::Int(from), Value::Int(to)) = (base, ptr) else {
-                    return Ok(());
-                };
-                let message =
-                    format!("arithmetic from {from:#x} to {to:#x}, which belong to no object");
-                return Err(outside(message.into()).into());
+        if let (Value::Int(from), Value::Int(to)) = (base, ptr)
+            && self.place_of(st, base).is_none()
+        {
+            let message =
+                format!("arithmetic from {from:#x} to {to:#x}, which belong to no object");
+            return Err(Fault::new(FindingKind::OutOfBounds, message).into());
+        }
+        let (from, to) = (self.places_of(st, base), self.places_of(st, ptr));
+        for (guard, place) in from {
+            for (other_guard, other) in &to {
+                let guard = self.pool.and(guard, *other_guard);
+                if self.pool.as_const(guard) != Some(0) {
+                    self.check_in_object(st, guard, place, *other)?;
+                }
             }
-        };
-        let Some((other, to)) = self.place_of(st, ptr) else {
-            return Ok(());
-        };
+        }
+        Ok(())
+    }
+
+    /// Checks that arithmetic from one place to another stays in an object, where a guard holds.
+    fn check_in_object(
+        &mut self,
+        st: &mut State,
+        guard: Expr,
+        (object, from): (ObjectId, Value),
+        (other, to): (ObjectId, Value),
+    ) -> Res<()> {
         if object != other {
             let message = message![
                 "arithmetic on pointers from ",
@@ -188,7 +207,8 @@ impl Executor<'_> {
                 " to another: ",
                 self.describe(st, other)
             ];
-            return Err(outside(message).of(object).into());
+            let fault = Fault::new(FindingKind::OutOfBounds, message).of(object);
+            return self.forbid(st, guard, fault);
         }
         if from == to {
             return Ok(());
@@ -199,9 +219,8 @@ impl Executor<'_> {
                 self.describe(st, object),
                 ", which has ended"
             ];
-            return Err(Fault::new(FindingKind::UseAfterFree, message)
-                .of(object)
-                .into());
+            let fault = Fault::new(FindingKind::UseAfterFree, message).of(object);
+            return self.forbid(st, guard, fault);
         }
         let o = st.memory.object(object);
         let (size, length) = (o.size, o.length.map(|length| length.term));
@@ -214,18 +233,46 @@ impl Executor<'_> {
         let end = self.term(st, to, 64);
         let size = length.unwrap_or_else(|| self.pool.constant(64, u128::from(size)));
         let inside = self.pool.ule(end, size);
+        let elsewhere = self.pool.not(guard);
+        let allowed = self.pool.or(elsewhere, inside);
         let what = self.describe(st, object);
         let at = match to {
             Value::Int(to) => format!(" to offset {}", to as i64),
             _ => String::new(),
         };
-        self.require(st, inside, || {
-            outside(message![
-                format!("arithmetic on a pointer{at}, out of "),
-                what
-            ])
-            .of(object)
+        self.require(st, allowed, || {
+            let arithmetic = format!("arithmetic on a pointer{at}, out of ");
+            Fault::new(FindingKind::OutOfBounds, message![arithmetic, what]).of(object)
         })
+    }
+
+    /// Reports a fault on the inputs for which a guard holds.
+    fn forbid(&mut self, st: &mut State, guard: Expr, fault: Fault) -> Res<()> {
+        let elsewhere = self.pool.not(guard);
+        match self.pool.as_const(elsewhere) {
+            Some(0) => Err(fault.into()),
+            _ => self.require(st, elsewhere, || fault),
+        }
+    }
+
+    /// Returns the places that a pointer may lead to, each under a guard, leaving out what is in no
+    /// object; none if they are many.
+    fn places_of(&mut self, st: &mut State, pointer: Value) -> Places {
+        let mut places = Places::new();
+        if let Some(place) = self.place_of(st, pointer) {
+            places.push((self.pool.bool(true), place));
+        } else if let Value::Expr(e) = pointer {
+            if self.pool.support(e).len() > MOST_SYMBOLS {
+                return places;
+            }
+            let groups = self.pointer_terms.candidates(&mut self.pool, &st.memory, e);
+            for group in groups.iter().flat_map(|groups| groups.iter()) {
+                if let Some(place) = self.place_of(st, group.value) {
+                    places.push((group.candidate.guard, place));
+                }
+            }
+        }
+        places
     }
 
     /// Returns the object that a pointer leads to, with the offset in it, where that is one object.
