@@ -44,6 +44,8 @@ pub struct Attribute {
     pub timeout: Option<Duration>,
     pub max_paths: Option<u64>,
     pub max_steps: Option<u64>,
+    pub max_instructions: Option<u64>,
+    pub max_queries: Option<u64>,
     pub max_memory: Option<u64>,
     pub memory_model: Option<String>,
 }

@@ -56,9 +56,9 @@
 //!   (`explore.rs`).
 //! - There are no thread-locals, and only this global state: whether standard output could be
 //!   written (`report/output.rs`), the toolchain on the path (`build/tools.rs`), the loaded LLVM
-//!   and its answers to one-time questions (`llvm/` of `symex-bitcode`), and the thread that
-//!   interrupts Z3 for all solvers (`backend/interrupt.rs` of `symex-solver`). Options are read in
-//!   `cli` and defined in `symex-types`.
+//!   and its answers to one-time questions (`llvm/` of `symex-bitcode`), the thread that interrupts
+//!   Z3 for all solvers (`backend/interrupt.rs` of `symex-solver`), and what ended runs still free
+//!   (`leftovers.rs` there). Options are read in `cli` and defined in `symex-types`.
 //! - LLVM is named in `symex-bitcode` only, Z3 in `backend/` of `symex-solver`, clap in `cli/`,
 //!   SQLite in `store/`.
 //! - The command runs LLVM in a separate process (`build/bitcode_process.rs`): if LLVM crashes on

@@ -40,6 +40,8 @@ mod krate;
 /// | `timeout = "30s"` | time limit: seconds, or a text with `ms`, `s`, `m`, `h` |
 /// | `max_paths = 1000` | limit on the paths explored |
 /// | `max_steps = 1_000_000` | limit on the steps of one path |
+/// | `max_instructions = 100_000_000` | limit on the instructions of all paths together |
+/// | `max_queries = 10_000` | limit on the solver queries of all paths together |
 /// | `max_memory = "1GB"` | memory limit: bytes, or a text with `kB`, `MB`, `GB`, `KiB`, `MiB`, `GiB` |
 /// | `memory_model = "name"` | the engine's memory model |
 /// | `crate = path` | where symex-runtime is found, if not at `::symex` |

@@ -5,6 +5,7 @@ mod cache;
 mod cli;
 mod findings;
 mod leaks;
+mod limits;
 mod native_runs;
 mod rights;
 mod robustness;

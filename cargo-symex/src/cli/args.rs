@@ -434,7 +434,21 @@ pub struct EngineArgs {
     #[arg(long, env = "SYMEX_MAX_PATHS", value_parser = units::number_limit, value_name = "N")]
     #[serde(deserialize_with = "project::number_limit")]
     pub max_paths: Option<Limit<u64>>,
+    /// Limit on the instructions of all paths together [default: none]
+    ///
+    /// With `--max-queries` and without limits on time, a verdict is the same on a machine of any
+    /// speed and load.
+    #[arg(long, env = "SYMEX_MAX_INSTRUCTIONS", value_parser = units::number_limit, value_name = "N")]
+    #[serde(deserialize_with = "project::number_limit")]
+    pub max_instructions: Option<Limit<u64>>,
+    /// Limit on the solver queries of all paths together [default: none]
+    #[arg(long, env = "SYMEX_MAX_QUERIES", value_parser = units::number_limit, value_name = "N")]
+    #[serde(deserialize_with = "project::number_limit")]
+    pub max_queries: Option<Limit<u64>>,
     /// Memory limit for one harness: 4GiB, none [default: 4GiB]
+    ///
+    /// It is compared with the memory of the whole process: with several jobs, that of all
+    /// harnesses that are explored at the same time.
     #[arg(long, env = "SYMEX_MAX_MEMORY", value_parser = units::size_limit, value_name = "SIZE")]
     #[serde(deserialize_with = "project::size_limit")]
     pub max_memory: Option<Limit<u64>>,

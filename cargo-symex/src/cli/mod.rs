@@ -19,6 +19,8 @@ use crate::pipeline::exit_code::ExitCode;
 use crate::report::output;
 use args::{Command, CommandLine, MessageFormat};
 use clap::Parser;
+use std::io::Write;
+use symex_solver::leftovers;
 
 /// Runs the program with the arguments of this process.
 pub fn main() -> std::process::ExitCode {
@@ -43,7 +45,20 @@ pub fn main() -> std::process::ExitCode {
         output::failure(&error);
         error.code
     });
-    output::end(code).into()
+    let code = output::end(code);
+    if leftovers::remain() {
+        // What threads still free goes with the process, at once. The destructors of a library that
+        // they use must not run meanwhile.
+        exit_now(code);
+    }
+    code.into()
+}
+
+/// Ends the process without destructors, after standard output was flushed.
+fn exit_now(code: ExitCode) -> ! {
+    let _ = std::io::stdout().flush();
+    // SAFETY: it does not return, and touches no memory.
+    unsafe { libc::_exit(code.code().into()) }
 }
 
 fn dispatch(line: &CommandLine) -> Result<ExitCode, CommandError> {

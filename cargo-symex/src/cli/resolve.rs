@@ -58,6 +58,8 @@ fn apply_attribute(attribute: &Attribute, config: &mut Config) -> Result<(), Com
     limits.timeout = attribute.timeout.or(limits.timeout);
     limits.max_paths = attribute.max_paths.or(limits.max_paths);
     limits.max_steps = attribute.max_steps.or(limits.max_steps);
+    limits.max_instructions = attribute.max_instructions.or(limits.max_instructions);
+    limits.max_queries = attribute.max_queries.or(limits.max_queries);
     limits.max_memory = attribute.max_memory.or(limits.max_memory);
     if let Some(model) = &attribute.memory_model {
         config.memory.model = by_name("the attribute's memory_model", model)?;
@@ -85,6 +87,14 @@ fn apply(
     set(
         &mut limits.max_steps,
         args.max_steps.map(Limit::into_option),
+    );
+    set(
+        &mut limits.max_instructions,
+        args.max_instructions.map(Limit::into_option),
+    );
+    set(
+        &mut limits.max_queries,
+        args.max_queries.map(Limit::into_option),
     );
     set(
         &mut limits.max_memory,

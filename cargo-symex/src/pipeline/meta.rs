@@ -47,6 +47,8 @@ pub fn read(program: &Program, id: GlobalId) -> Result<Harness, MetaError> {
         timeout: nonzero(offset_of!(Meta, timeout_ms))?.map(Duration::from_millis),
         max_paths: nonzero(offset_of!(Meta, max_paths))?,
         max_steps: nonzero(offset_of!(Meta, max_steps))?,
+        max_instructions: nonzero(offset_of!(Meta, max_instructions))?,
+        max_queries: nonzero(offset_of!(Meta, max_queries))?,
         max_memory: nonzero(offset_of!(Meta, max_memory))?,
         memory_model: text_or_none(offset_of!(Meta, memory_model))?,
     };
@@ -207,6 +209,8 @@ mod tests {
             (offset_of!(abi::Meta, max_paths), 2),
             (offset_of!(abi::Meta, max_steps), 3),
             (offset_of!(abi::Meta, max_memory), 4),
+            (offset_of!(abi::Meta, max_instructions), 6),
+            (offset_of!(abi::Meta, max_queries), 7),
             (offset_of!(abi::Meta, line), 21 | 9 << 32),
         ];
         assert_eq!(
@@ -245,6 +249,8 @@ mod tests {
             (Some(2), Some(3))
         );
         assert_eq!(attribute.max_memory, Some(4));
+        assert_eq!(attribute.max_instructions, Some(6));
+        assert_eq!(attribute.max_queries, Some(7));
         assert_eq!(attribute.memory_model.as_deref(), Some("forking"));
     }
 

@@ -388,11 +388,12 @@ fn is_told<T>(items: &[Counted<T>]) -> bool {
             .all(|item| item.at.is_none() && item.count <= 1)
 }
 
-/// Returns the unit in which a bound is counted: the paths that it ended, or the number of times it
-/// came up on paths that went on.
+/// Returns the unit in which a bound is counted: the paths that were explored before it ended the
+/// run, the paths that it ended, or the number of times it came up on paths that went on.
 fn unit(bound: &Bound) -> &'static str {
     match bound {
         Bound::Assumed(_) => "times",
+        bound if bound.ends_run() => "paths explored",
         _ => "paths",
     }
 }

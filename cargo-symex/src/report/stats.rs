@@ -59,6 +59,7 @@ fn rows(stats: &Stats) -> Vec<(String, String)> {
         ("blocks covered", stats.covered.to_string()),
         ("instructions a second", format!("{rate:.0}")),
         ("terms", stats.terms.to_string()),
+        ("bytes of terms", stats.term_bytes.to_string()),
         ("seconds", seconds(stats.seconds)),
         ("solver seconds", seconds(stats.solver_seconds)),
         ("accesses by symbolic pointers", memory.accesses.to_string()),

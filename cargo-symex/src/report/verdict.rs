@@ -63,6 +63,8 @@ pub fn bound_text(bound: &Bound) -> String {
     match bound {
         Bound::Timeout => "timeout".to_owned(),
         Bound::MaxPaths => "path limit".to_owned(),
+        Bound::MaxInstructions => "instruction limit".to_owned(),
+        Bound::MaxQueries => "query limit".to_owned(),
         Bound::MaxMemory => "memory limit".to_owned(),
         Bound::MaxSteps => "step limit of a path".to_owned(),
         Bound::Interrupted => "interrupted".to_owned(),

@@ -114,7 +114,11 @@ fn is_lasting(outcome: &Outcome) -> bool {
     let lasting_bound = |bound: &Bound| match bound {
         Bound::MaxSteps | Bound::Size(_) | Bound::Assumed(_) => true,
         // Which paths came first?
-        Bound::MaxPaths | Bound::FirstBug | Bound::NothingNew(_) => in_order,
+        Bound::MaxPaths
+        | Bound::MaxInstructions
+        | Bound::MaxQueries
+        | Bound::FirstBug
+        | Bound::NothingNew(_) => in_order,
         Bound::Timeout | Bound::MaxMemory | Bound::Interrupted => false,
     };
     let verdict = &outcome.verdict;

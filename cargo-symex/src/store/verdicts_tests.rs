@@ -205,7 +205,14 @@ fn what_the_clock_or_the_machine_decided_is_not_kept() {
         };
         assert!(!is_lasting(&bug));
     }
-    for bound in [Bound::MaxPaths, Bound::MaxSteps, Bound::FirstBug] {
+    let lasting = [
+        Bound::MaxPaths,
+        Bound::MaxInstructions,
+        Bound::MaxQueries,
+        Bound::MaxSteps,
+        Bound::FirstBug,
+    ];
+    for bound in lasting {
         assert!(bounded(bound.clone()), "{bound:?}");
     }
     let mut unordered = outcome(Verdict::PassBounded {

@@ -130,6 +130,7 @@ fn meta(harness: &Harness, krate: &Krate, item: &Ident, regressions: &str) -> To
     let model = &options.memory_model;
     let (timeout, paths) = (options.timeout_ms, options.max_paths);
     let (steps, memory) = (options.max_steps, options.max_memory);
+    let (instructions, queries) = (options.max_instructions, options.max_queries);
     quote! {
         static #item: #krate::abi::Meta = #krate::abi::Meta {
             version: #krate::abi::VERSION,
@@ -139,7 +140,9 @@ fn meta(harness: &Harness, krate: &Krate, item: &Ident, regressions: &str) -> To
             max_steps: #steps,
             max_memory: #memory,
             bound: #bound,
-            unused: [0; 3],
+            max_instructions: #instructions,
+            max_queries: #queries,
+            unused: 0,
             name: #krate::__rt::text(#name),
             module: #krate::__rt::text(#krate::__rt::core::module_path!()),
             file: #krate::__rt::text(#krate::__rt::core::file!()),

@@ -6,8 +6,8 @@ use super::parse::{Entry, Value};
 use super::units;
 
 /// All keys of the attribute, for messages.
-const KEYS: &str =
-    "should_panic, bound, timeout, max_paths, max_steps, max_memory, memory_model, crate";
+const KEYS: &str = "should_panic, bound, timeout, max_paths, max_steps, max_instructions, \
+    max_queries, max_memory, memory_model, crate";
 
 /// The options of a harness. Numbers are 0 and texts empty where not given, as in the metadata.
 #[derive(Default)]
@@ -17,6 +17,8 @@ pub struct Options {
     pub timeout_ms: u64,
     pub max_paths: u64,
     pub max_steps: u64,
+    pub max_instructions: u64,
+    pub max_queries: u64,
     pub max_memory: u64,
     pub memory_model: String,
     pub bound: Option<Expr>,
@@ -63,6 +65,10 @@ pub fn resolve(entries: Vec<Entry>) -> syn::Result<Options> {
             }
             ("max_paths", Value::Literal(value)) => options.max_paths = number(&value)?,
             ("max_steps", Value::Literal(value)) => options.max_steps = number(&value)?,
+            ("max_instructions", Value::Literal(value)) => {
+                options.max_instructions = number(&value)?;
+            }
+            ("max_queries", Value::Literal(value)) => options.max_queries = number(&value)?,
             ("memory_model", Value::Literal(Lit::Str(text))) => options.memory_model = text.value(),
             ("memory_model", Value::Literal(other)) => {
                 return Err(Error::new_spanned(
@@ -84,8 +90,8 @@ pub fn resolve(entries: Vec<Entry>) -> syn::Result<Options> {
             }
             ("crate", Value::Path(path)) => options.krate = Some(path),
             (
-                "timeout" | "max_memory" | "max_paths" | "max_steps" | "memory_model" | "bound"
-                | "crate",
+                "timeout" | "max_memory" | "max_paths" | "max_steps" | "max_instructions"
+                | "max_queries" | "memory_model" | "bound" | "crate",
                 _,
             ) => {
                 return Err(Error::new_spanned(

@@ -1,7 +1,7 @@
 //! Harness descriptions that the attribute leaves in a program.
 
 /// Version of the whole contract, stored in every [`Meta`].
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Flag: the harness is expected to panic on every input.
 pub const FLAG_SHOULD_PANIC: u32 = 1;
@@ -60,8 +60,12 @@ pub struct Meta {
     pub max_memory: u64,
     /// The bound on lengths that arguments without a bound of their own use.
     pub bound: u64,
+    /// Limit on the instructions of all paths, 0 where unset.
+    pub max_instructions: u64,
+    /// Limit on the solver queries of all paths, 0 where unset.
+    pub max_queries: u64,
     /// Reserved, zero.
-    pub unused: [u64; 3],
+    pub unused: u64,
     /// The function's name.
     pub name: Str,
     /// `module_path!()` of the harness, crate name first.
@@ -103,6 +107,8 @@ mod tests {
             offset_of!(Meta, max_steps),
             offset_of!(Meta, max_memory),
             offset_of!(Meta, bound),
+            offset_of!(Meta, max_instructions),
+            offset_of!(Meta, max_queries),
             offset_of!(Meta, unused),
             offset_of!(Meta, name),
             offset_of!(Meta, module),
@@ -117,7 +123,8 @@ mod tests {
             size_of::<Meta>(),
         ];
         let expected = [
-            0, 4, 8, 16, 24, 32, 40, 48, 72, 88, 104, 120, 124, 128, 144, 160, 176, 192, 208,
+            0, 4, 8, 16, 24, 32, 40, 48, 56, 64, 72, 88, 104, 120, 124, 128, 144, 160, 176, 192,
+            208,
         ];
         assert_eq!(offsets, expected);
     }

@@ -2,12 +2,15 @@
 //! explores one harness. It is the one place that chooses implementations.
 
 mod initial_world;
+mod overseer;
 
+use crate::exec::path::alarm::Alarm;
 use crate::exec::path::end::{Fault, PathEnd};
 use crate::exec::path::outcomes::{Outcomes, Totals};
 use crate::exec::{Executor, Pause, Stage};
 use crate::search::Searcher;
 use crate::state::{Frame, Stack, State};
+use overseer::Overseer;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -16,6 +19,7 @@ use symex_memory::Footprint;
 use symex_program::{FuncId, Program};
 use symex_solver::AnswerStore;
 use symex_solver::chain::Chain;
+use symex_solver::leftovers;
 use symex_terms::Value;
 use symex_types::config::{Config, Limits};
 use symex_types::event::{Event, Observer};
@@ -58,11 +62,16 @@ pub fn explore_with(
     answers: Option<Box<dyn AnswerStore>>,
     observer: &mut dyn Observer,
 ) -> Outcome {
+    overseer::release_memory();
     let started = Instant::now();
     let config = &job.config;
     let mut solver = Chain::with_experiment(&config.solver, &config.experiment);
     solver.set_answer_store(answers);
-    let watch = StopWatch::start(job.stop.clone(), &solver);
+    let limits = &config.limits;
+    // A time beyond the clock's range is no limit.
+    let deadline = limits.timeout.and_then(|t| started.checked_add(t));
+    let alarm = Arc::new(Alarm::new(job.stop.clone(), deadline, limits.max_memory));
+    let overseer = Overseer::start(alarm.clone(), &solver);
     let mut executor = Executor::new(
         &job.program,
         config,
@@ -71,29 +80,47 @@ pub fn explore_with(
             0 => &crate::models::find,
             _ => &crate::models::find_failing,
         },
-        &job.stop,
+        alarm,
     );
-    let deadline = config.limits.timeout.map(|t| started + t);
-    executor.queries.set_deadline(deadline);
     executor.outcomes.expect_panic = job.should_panic.clone();
     if config.memory.zeroed {
         executor.outcomes.tally.assume(ZEROED);
     }
 
-    let mut searcher = crate::search::build(config.search, config.seed);
+    let mut waiting = Waiting {
+        searcher: crate::search::build(config.search, config.seed),
+        unverified: VecDeque::new(),
+    };
     match start(&mut executor, job) {
         Ok(states) => {
             for state in states {
-                searcher.add(state, None, true);
+                waiting.searcher.add(state, None, true);
             }
-            search(&mut executor, &mut *searcher, config, observer, started);
+            search(&mut executor, &mut waiting, config, observer, started);
         }
         Err(ended) => executor.end_path(ended.0, ended.1),
     }
-    drop(watch);
+    drop(overseer);
     tell_fresh(&mut executor, observer);
-    finish(executor, started)
+    let outcome = finish(executor, started);
+    leftovers::dispose(LastStates(waiting));
+    outcome
 }
+
+/// The states that are not being run.
+struct Waiting {
+    searcher: Box<dyn Searcher>,
+    /// Paths whose first step may be impossible: followed, in order, when there is nothing else to
+    /// do.
+    unverified: VecDeque<State>,
+}
+
+/// States that a run did not explore, after its executor is gone.
+struct LastStates(#[expect(dead_code, reason = "it is only freed")] Waiting);
+
+// SAFETY: states share what they hold (by `Rc`) with each other and with the executor only, and it
+// is gone: they are the last owners, and move together.
+unsafe impl Send for LastStates {}
 
 /// Assumption recorded by a run with
 /// [`MemoryConfig::zeroed`](symex_types::config::MemoryConfig::zeroed).
@@ -126,6 +153,11 @@ fn start(executor: &mut Executor, job: &Job) -> Result<Vec<State>, Box<(State, P
                 Pause::End(PathEnd::Completed) => break,
                 Pause::End(end) => return Err(Box::new((state, end))),
                 Pause::Yield if executor.siblings.is_empty() && !executor.queries.out_of_time() => {
+                }
+                Pause::Yield if executor.queries.out_of_time() => {
+                    let bound = executor.queries.time_is_up(Instant::now());
+                    let end = PathEnd::Bounded(bound.unwrap_or(Bound::Timeout));
+                    return Err(Box::new((state, end)));
                 }
                 Pause::Yield => {
                     let why = format!(
@@ -175,17 +207,18 @@ fn enter(program: &Program, state: &mut State, function: FuncId, args: &[Value])
 /// Explores paths until none is left or a limit is reached.
 fn search(
     executor: &mut Executor,
-    searcher: &mut dyn Searcher,
+    waiting: &mut Waiting,
     config: &Config,
     observer: &mut dyn Observer,
     started: Instant,
 ) {
+    let Waiting {
+        searcher,
+        unverified,
+    } = waiting;
     let limits = &config.limits;
     let mut next_tick = started + TICK;
     let mut news = News::default();
-    // Paths whose first step may be impossible: followed, in order, when there is nothing else to
-    // do.
-    let mut unverified: VecDeque<State> = VecDeque::new();
     loop {
         let state = searcher.next().or_else(|| {
             let mut state = unverified.pop_front()?;
@@ -215,7 +248,7 @@ fn search(
             }
             Pause::End(end) => {
                 if (executor.outcomes.stats.paths + 1).is_power_of_two() {
-                    let waiting = searcher.waiting().chain(&unverified);
+                    let waiting = searcher.waiting().chain(&*unverified);
                     measure(executor, waiting.chain([&state]));
                 }
                 executor.end_path(state, end);
@@ -235,7 +268,7 @@ fn search(
             let before =
                 std::mem::replace(&mut executor.outcomes.stats.peak_states, waiting as u64);
             if before == 0 || before.ilog2() < waiting.ilog2() {
-                measure(executor, searcher.waiting().chain(&unverified));
+                measure(executor, searcher.waiting().chain(&*unverified));
             }
         }
         let now = Instant::now();
@@ -246,6 +279,11 @@ fn search(
             .is_some_and(|m| executor.outcomes.stats.paths >= m)
         {
             Some(Bound::MaxPaths)
+        } else if limits
+            .max_instructions
+            .is_some_and(|m| executor.outcomes.stats.instructions >= m)
+        {
+            Some(Bound::MaxInstructions)
         } else if limits.stop_at_first_bug && executor.outcomes.tally.has_findings() {
             Some(Bound::FirstBug)
         } else if news.is_long_ago(executor, limits) {
@@ -258,7 +296,9 @@ fn search(
                 stats: &executor.outcomes.stats,
                 states: waiting,
             });
-            let used = process_memory().max(executor.pool.bytes() as u64);
+            // Where the system does not tell the memory of the process, that of terms stands for
+            // it.
+            let used = executor.pool.bytes() as u64;
             limits
                 .max_memory
                 .filter(|m| used > *m)
@@ -266,10 +306,13 @@ fn search(
         } else {
             None
         };
+        executor
+            .queries
+            .alarm
+            .expect(executor.pool.imminent_bytes());
         if let Some(bound) = bound {
-            let left = searcher.drain().len() + unverified.len();
-            if left > 0 {
-                executor.outcomes.tally.bounded_many(bound, left as u64);
+            if waiting > 0 {
+                executor.outcomes.tally.end_run(bound);
             }
             return;
         }
@@ -329,9 +372,11 @@ fn finish(executor: Executor, started: Instant) -> Outcome {
     } = outcomes;
     stats.seconds = started.elapsed().as_secs_f64();
     stats.terms = pool.len() as u64;
+    stats.term_bytes = pool.bytes() as u64;
     stats.library = library;
     stats.covered = entered.count() as u64;
     queries.solver.stats().tell(&mut stats);
+    leftovers::dispose((queries, pool));
     policy.tell(&mut stats.memory);
     let left_out = tally.has_left_out();
     let Totals {
@@ -339,7 +384,7 @@ fn finish(executor: Executor, started: Instant) -> Outcome {
         unsupported,
         bounds,
         covers,
-    } = tally.finish();
+    } = tally.finish(stats.paths);
     let unmet = covers.iter().find(|c| !c.1);
     let verdict = if !findings.is_empty() {
         Verdict::Bug {
@@ -391,49 +436,4 @@ fn measure<'a>(executor: &mut Executor, states: impl Iterator<Item = &'a State>)
         .stats
         .memory
         .measured(count, all, contents);
-}
-
-/// Returns the resident memory of this process in bytes; 0 where the system does not tell.
-fn process_memory() -> u64 {
-    let pages = std::fs::read_to_string("/proc/self/statm")
-        .ok()
-        .and_then(|s| s.split_whitespace().nth(1)?.parse::<u64>().ok())
-        .unwrap_or(0);
-    pages * 4096
-}
-
-/// Watcher that interrupts the solver when the stop flag is set, because a query may take long.
-struct StopWatch {
-    done: Arc<AtomicBool>,
-    thread: Option<std::thread::JoinHandle<()>>,
-}
-
-impl StopWatch {
-    fn start(stop: Arc<AtomicBool>, solver: &Chain) -> Self {
-        let done = Arc::new(AtomicBool::new(false));
-        let handle = solver.interrupt_handle();
-        let flag = done.clone();
-        let thread = std::thread::spawn(move || {
-            while !flag.load(std::sync::atomic::Ordering::Relaxed) {
-                if stop.load(std::sync::atomic::Ordering::Relaxed) {
-                    handle.interrupt();
-                }
-                std::thread::park_timeout(Duration::from_millis(50));
-            }
-        });
-        StopWatch {
-            done,
-            thread: Some(thread),
-        }
-    }
-}
-
-impl Drop for StopWatch {
-    fn drop(&mut self) {
-        self.done.store(true, std::sync::atomic::Ordering::Relaxed);
-        if let Some(thread) = self.thread.take() {
-            thread.thread().unpark();
-            let _ = thread.join();
-        }
-    }
 }

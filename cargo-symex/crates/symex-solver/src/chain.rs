@@ -198,6 +198,22 @@ impl Chain {
         &self.stats
     }
 
+    /// Returns the number of queries asked so far.
+    pub fn asked(&self) -> u64 {
+        self.asked
+    }
+
+    /// Returns the reason for which no query is answered any more.
+    fn is_over(&self) -> Option<Unknown> {
+        if self.interrupt.is_raised() {
+            Some(Unknown::Interrupted)
+        } else if self.deadline.is_some_and(|end| end <= Instant::now()) {
+            Some(Unknown::Timeout)
+        } else {
+            None
+        }
+    }
+
     /// Returns the name of the stage that gave the last answer, or of the back end.
     pub fn answered_by(&self) -> &'static str {
         self.answered_by
@@ -324,6 +340,9 @@ impl Solver for Chain {
         let answer = if give_up {
             self.answered_by = NO_STAGE;
             Answer::Unknown(Unknown::GaveUp("asked to".into()))
+        } else if let Some(why) = self.is_over() {
+            self.answered_by = NO_STAGE;
+            Answer::Unknown(why)
         } else {
             self.walk(pool, query)
         };

@@ -18,6 +18,7 @@ pub mod ask;
 pub mod backend;
 mod budget;
 pub mod chain;
+pub mod leftovers;
 pub mod log;
 pub mod query;
 pub mod replay;

@@ -63,6 +63,8 @@ pub struct Pool {
     supports: Vec<Arc<[Symbol]>>,
     interned_supports: FxHashMap<Arc<[Symbol]>, SupportId>,
     unions: FxHashMap<(SupportId, SupportId), SupportId>,
+    /// Bytes of the elements of supports and tables.
+    element_bytes: usize,
     pub(super) canonizer: super::canonical::Canonizer,
     pub(super) scratch: super::eval::Scratch,
     pub(super) rules: super::simplify::Rules,
@@ -92,6 +94,7 @@ impl Pool {
             supports: vec![empty.clone()],
             interned_supports: FxHashMap::from_iter([(empty, SupportId::EMPTY)]),
             unions: FxHashMap::default(),
+            element_bytes: 0,
             canonizer: Default::default(),
             scratch: Default::default(),
             rules: Default::default(),
@@ -164,13 +167,25 @@ impl Pool {
         self.nodes.is_empty()
     }
 
-    /// Returns the approximate size of the pool's nodes, in bytes.
+    /// Returns the approximate size of the pool, in bytes.
     pub fn bytes(&self) -> usize {
+        let of_arrays = size_of::<ArrayData>() + size_of::<((ArrayKind, ArrayName), Array)>();
+        let of_supports = 2 * size_of::<Arc<[Symbol]>>() + size_of::<SupportId>();
         self.nodes.len() * (size_of::<NodeData>() + size_of::<PackedFacts>())
             + self.interned.bytes()
             + self.canonizer.bytes()
-            + self.arrays.len() * size_of::<ArrayData>()
+            + self.arrays.len() * of_arrays
+            + self.supports.len() * of_supports
+            + self.unions.len() * size_of::<[SupportId; 3]>()
+            + self.element_bytes
+            + self.wide_facts.len() * size_of::<Facts>()
             + self.signed_ranges.len() * size_of::<(Expr, SignedRange)>()
+    }
+
+    /// Returns the bytes that the pool will take at once within its next few terms: 0, or the size
+    /// of a larger unique table.
+    pub fn imminent_bytes(&self) -> usize {
+        self.interned.imminent_bytes()
     }
 
     /// Returns all symbols that the term depends on, sorted.
@@ -267,6 +282,7 @@ impl Pool {
             return *id;
         }
         let id = SupportId(self.supports.len() as u32);
+        self.element_bytes += size_of_val(&*set);
         self.supports.push(set.clone());
         self.interned_supports.insert(set, id);
         id
@@ -412,6 +428,9 @@ impl Pool {
                 (self.union(u, sv), base, uninit)
             }
         };
+        if let ArrayKind::Table(elems) = kind {
+            self.element_bytes += size_of_val(&**elems);
+        }
         self.arrays.push(ArrayData {
             facts: self.derive_array_facts(kind, elem_width),
             kind: kind.clone(),

@@ -52,6 +52,16 @@ impl UniqueTable {
     pub fn bytes(&self) -> usize {
         self.entries.allocation_size()
     }
+
+    /// Returns the bytes of the table that will soon take this one's place: 0 unless this one is
+    /// nearly full.
+    pub fn imminent_bytes(&self) -> usize {
+        let left = self.entries.capacity() - self.entries.len();
+        match left < self.entries.capacity() / 32 {
+            true => 2 * self.bytes(),
+            false => 0,
+        }
+    }
 }
 
 /// Widens a hash for the table, which takes the position from the low bits and a tag from the high
@@ -64,6 +74,20 @@ fn wide(hash: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn growth_is_foreseen() {
+        let mut table = UniqueTable::new();
+        let mut foreseen = 0;
+        for key in 0..1_000_000u64 {
+            let before = table.bytes();
+            table.insert(UniqueTable::hash(&key), key as u32 + 1);
+            if before > 1 << 16 && table.bytes() > before {
+                assert_eq!(foreseen.max(1) / table.bytes(), 1, "{before}");
+            }
+            foreseen = table.imminent_bytes();
+        }
+    }
 
     #[test]
     fn what_was_filed_is_found() {

@@ -56,7 +56,11 @@ pub struct Limits {
     pub max_paths: Option<u64>,
     /// Instructions of one path. A path that reaches it is a suspected hang. Default 50 million.
     pub max_steps: Option<u64>,
-    /// Bytes of engine memory of one harness. Default 4 GiB.
+    /// Instructions of all paths together. Default none.
+    pub max_instructions: Option<u64>,
+    /// Solver queries of all paths together. Default none.
+    pub max_queries: Option<u64>,
+    /// Bytes of memory of the process that explores the harness. Default 4 GiB.
     pub max_memory: Option<u64>,
     /// Bytes of a single allocation above which it fails as the allocator would. Default 1 GiB.
     pub max_allocation: u64,
@@ -243,6 +247,8 @@ impl Default for Limits {
             timeout: Some(Duration::from_secs(60)),
             max_paths: None,
             max_steps: Some(50_000_000),
+            max_instructions: None,
+            max_queries: None,
             max_memory: Some(4 << 30),
             max_allocation: 1 << 30,
             max_depth: 20_000,

@@ -238,6 +238,10 @@ pub struct Finding {
 pub enum Bound {
     Timeout,
     MaxPaths,
+    /// The instructions of all paths together.
+    MaxInstructions,
+    /// The solver queries of all paths together.
+    MaxQueries,
     MaxMemory,
     /// Paths over the step limit (also a `Hang` finding if it repeats natively).
     MaxSteps,
@@ -311,6 +315,24 @@ pub enum Verdict {
         why: String,
         bounds: Vec<Counted<Bound>>,
     },
+}
+
+impl Bound {
+    /// Reports whether reaching it ends the exploration, so that it is counted in the paths that
+    /// were explored until then.
+    pub fn ends_run(&self) -> bool {
+        match self {
+            Bound::Timeout
+            | Bound::MaxPaths
+            | Bound::MaxInstructions
+            | Bound::MaxQueries
+            | Bound::MaxMemory
+            | Bound::Interrupted
+            | Bound::FirstBug
+            | Bound::NothingNew(_) => true,
+            Bound::MaxSteps | Bound::Size(_) | Bound::Assumed(_) => false,
+        }
+    }
 }
 
 impl Verdict {

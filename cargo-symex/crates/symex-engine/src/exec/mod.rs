@@ -28,10 +28,11 @@ use memory::blind_places::BlindPlaces;
 use memory::policy::Policy;
 use memory::records::CollisionCache;
 use memory::resolve::PointerTerms;
+use path::alarm::Alarm;
 use path::outcomes::Outcomes;
 use path::queries::Queries;
 use path::siblings::Siblings;
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
 use symex_memory::AddressSpace;
 use symex_program::{FuncId, Program};
 use symex_solver::chain::Chain;
@@ -64,7 +65,7 @@ pub struct Executor<'a> {
     pub program: &'a Program,
     pub config: &'a Config,
     pub pool: Pool,
-    pub queries: Queries<'a>,
+    pub queries: Queries,
     pub siblings: Siblings,
     pub outcomes: Outcomes<'a>,
     pub entered: EnteredBlocks,
@@ -84,13 +85,18 @@ impl<'a> Executor<'a> {
         config: &'a Config,
         solver: Chain,
         find_model: &'a FindModel,
-        stop: &'a AtomicBool,
+        alarm: Arc<Alarm>,
     ) -> Self {
         Executor {
             program,
             config,
             pool: Pool::new(),
-            queries: Queries::new(solver, config.solver.query_timeout, stop),
+            queries: Queries::new(
+                solver,
+                config.solver.query_timeout,
+                config.limits.max_queries,
+                alarm,
+            ),
             siblings: Siblings::default(),
             outcomes: Outcomes::new(program),
             entered: EnteredBlocks::new(program),

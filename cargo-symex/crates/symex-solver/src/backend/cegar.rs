@@ -129,6 +129,7 @@ impl Cegar {
             stacks,
             lemmas,
         } = self.own.as_mut().expect("just made");
+        encoder.until(end, &self.interrupt);
         let encodings = match Encodings::of(encoder, pool, query.constraints, query.goal) {
             Ok(encodings) => encodings,
             // What cannot be said to Z3 leaves the context as it was.

@@ -8,15 +8,20 @@
 
 use super::division::{Dividend, Division};
 use super::encode_array::{Choice, Runs};
+use super::interrupt::InterruptHandle;
 use super::raw::{Context, Failure, Sort, Term};
 use super::rough::Mixing;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Instant;
 use symex_terms::{Array, ArrayKind, Expr, Kind, Pool, Var, Width};
 
 /// Number of gates that one query may add before it counts as heavy.
 const MAX_WEIGHT: u64 = 400_000;
+
+/// Number of terms between two looks at the clock.
+const TICK: u32 = 256;
 
 pub(super) type Fallible<T> = Result<T, Failure>;
 
@@ -88,6 +93,10 @@ pub(super) struct Encoder {
     pub(super) weight: u64,
     /// Weight before the present root was started.
     weight_before: u64,
+    /// End of the present query.
+    limit: Option<(Instant, InterruptHandle)>,
+    /// Terms begun so far, for looking at the clock.
+    steps: u32,
 }
 
 enum Item {
@@ -146,6 +155,26 @@ impl Encoder {
             float_sorts: FxHashMap::default(),
             weight: 0,
             weight_before: 0,
+            limit: None,
+            steps: 0,
+        }
+    }
+
+    /// Sets the end of the query whose terms are encoded next.
+    pub fn until(&mut self, end: Instant, interrupt: &InterruptHandle) {
+        self.limit = Some((end, interrupt.clone()));
+    }
+
+    /// Fails if the query's time is over. Looks at the clock every few hundred terms.
+    fn tick(&mut self) -> Fallible<()> {
+        self.steps = self.steps.wrapping_add(1);
+        match &self.limit {
+            Some((end, interrupt))
+                if self.steps.is_multiple_of(TICK) && interrupt.is_over(*end) =>
+            {
+                Err(Failure("timeout".into()))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -222,6 +251,7 @@ impl Encoder {
                 continue;
             }
             if open {
+                self.tick()?;
                 match item {
                     Item::Expr(e) => self.build(pool, e)?,
                     Item::Array(a) => self.build_array(pool, a)?,

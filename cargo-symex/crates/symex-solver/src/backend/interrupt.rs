@@ -60,11 +60,17 @@ impl InterruptHandle {
     /// Requests the end of the running query and of later ones, without waiting for it.
     pub fn interrupt(&self) {
         self.0.raised.store(true, Ordering::SeqCst);
+        self.0.look(Instant::now());
     }
 
     /// Reports whether an interrupt was requested.
     pub fn is_raised(&self) -> bool {
         self.0.raised.load(Ordering::SeqCst)
+    }
+
+    /// Reports whether a query that ends at this time must end now.
+    pub(super) fn is_over(&self, end: Instant) -> bool {
+        self.is_raised() || Instant::now() >= end
     }
 
     /// Lets queries run again.
@@ -95,8 +101,7 @@ impl InterruptHandle {
         prepare: impl FnOnce() -> Result<T, Failure>,
     ) -> Result<Option<T>, Failure> {
         let ready = self.during(context, end, prepare)?;
-        let over = self.is_raised() || Instant::now() >= end;
-        Ok((!over).then_some(ready))
+        Ok((!self.is_over(end)).then_some(ready))
     }
 }
 

@@ -2,10 +2,11 @@
 //!
 //! `raw` owns Z3's objects, `encode*` and `division` turn terms into Z3's, `incremental` keeps
 //! constraints asserted, `integer*` (with `number` and `known`) turn queries into ones about
-//! integers, `z3` answers queries with them all, `interrupt` stops it. `cegar`, a stage of the
-//! chain, deals with hashes (with `rough` and `sample`).
+//! integers, `z3` answers queries with them all, `interrupt` stops it, `checking` gives a check up.
+//! `cegar`, a stage of the chain, deals with hashes (with `rough` and `sample`).
 
 pub mod cegar;
+mod checking;
 mod division;
 mod encode;
 mod encode_array;

@@ -10,6 +10,7 @@
 //! encoding of terms is in `encode`.
 
 use super::BackEnd;
+use super::checking::Checking;
 use super::encode::Encoder;
 use super::incremental::{Encodings, Stacks};
 use super::integer::Integers;
@@ -204,11 +205,14 @@ impl Z3 {
         goal: Expr,
         end: Instant,
     ) -> Result<Answer, Failure> {
-        let mut encodings = match self.engine(pool)?.encode(pool, constraints, goal) {
+        let interrupt = self.interrupt.clone();
+        let engine = self.engine(pool)?;
+        engine.encoder.until(end, &interrupt);
+        let mut encodings = match engine.encode(pool, constraints, goal) {
             Ok(e) => e,
             // What cannot be said to Z3 leaves the context as it was.
             Err(Failure(why)) if !why.starts_with("Z3") => {
-                return Ok(Answer::Unknown(Unknown::GaveUp(why)));
+                return Ok(Answer::Unknown(self.reason(why, end)));
             }
             Err(failure) => return Err(failure),
         };
@@ -247,7 +251,9 @@ impl Z3 {
                         Ok(answer) => return Ok(answer),
                         Err(text) => {
                             why = Some(text);
-                            encodings = self.renew(pool)?.encode(pool, constraints, goal)?;
+                            let engine = self.renew(pool)?;
+                            engine.encoder.until(end, &interrupt);
+                            encodings = engine.encode(pool, constraints, goal)?;
                         }
                     }
                 }
@@ -267,7 +273,26 @@ impl Z3 {
         }
         self.stats.fresh += 1;
         let engine = self.engine.as_mut().expect("made above");
-        let (verdict, model, done) = engine.check_fresh(&encodings, float, end, &self.interrupt)?;
+        let Some(solver) = engine.fresh(&encodings, float, end, &interrupt)? else {
+            return Ok(Answer::Unknown(self.reason("timeout".into(), end)));
+        };
+        let before = solver.work_done_if(self.counts_work)?;
+        let pointer = engine.cx.pointer();
+        let last = self.deadline.filter(|last| *last <= end);
+        let (solver, verdict) = match Checking::start(solver, pointer, end, &interrupt)?.wait(last)
+        {
+            Ok(checked) => checked,
+            Err(checking) => {
+                checking.give_up(self.engine.take().expect("made above"));
+                self.stats.replaced += 1;
+                return Ok(Answer::Unknown(self.reason("timeout".into(), end)));
+            }
+        };
+        let model = match verdict {
+            Verdict::Sat => Some(solver.model()?),
+            _ => None,
+        };
+        let done = solver.work_done_if(self.counts_work)?.wrapping_sub(before);
         self.stats.work += u64::from(done);
         match self.conclude(pool, query, verdict, model)? {
             Ok(answer) => Ok(answer),
@@ -531,37 +556,27 @@ impl Engine {
         Ok((verdict, model, done))
     }
 
-    /// Checks with a solver without assertions, which may rewrite the whole query.
-    fn check_fresh(
+    /// Makes a solver with nothing but a query, which may rewrite the whole of it. `None`: its time
+    /// is over.
+    fn fresh(
         &mut self,
         encodings: &Encodings,
         float: bool,
         end: Instant,
         interrupt: &InterruptHandle,
-    ) -> Result<(Verdict, Option<Model>, u32), Failure> {
+    ) -> Result<Option<RawSolver>, Failure> {
         let strategy = if float {
             Strategy::Choose
         } else {
             Strategy::Logic(LOGIC)
         };
         let solver = RawSolver::new(&self.cx, strategy)?;
-        let before = solver.work_done_if(self.counts_work)?;
         let assertions = self.encoder.assertions(encodings.all().map(|(_, e)| e))?;
         let ready = interrupt.prepared(self.cx.pointer(), end, || {
             assertions.into_iter().for_each(|t| solver.assert(t));
             Ok(())
         })?;
-        let verdict = match ready {
-            Some(()) => interrupt.during(self.cx.pointer(), end, || solver.check()),
-            None => Verdict::Unknown("timeout".into()),
-        };
-        let model = if verdict == Verdict::Sat {
-            Some(solver.model()?)
-        } else {
-            None
-        };
-        let done = solver.work_done_if(self.counts_work)?.wrapping_sub(before);
-        Ok((verdict, model, done))
+        Ok(ready.map(|()| solver))
     }
 
     /// Returns the hint with the model's values for the variables of the query. Where the model

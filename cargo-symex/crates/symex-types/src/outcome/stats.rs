@@ -35,6 +35,9 @@ pub struct Stats {
     pub seconds: f64,
     pub peak_states: u64,
     pub terms: u64,
+    /// Bytes of the terms, without what the solver makes of them.
+    #[serde(default)]
+    pub term_bytes: u64,
     pub memory: MemoryStats,
     /// Functions and variables that the program takes from the C library in bitcode, ordered by
     /// name.
@@ -250,6 +253,7 @@ impl Stats {
         self.seconds += other.seconds;
         self.peak_states = self.peak_states.max(other.peak_states);
         self.terms += other.terms;
+        self.term_bytes += other.term_bytes;
         self.memory.add(&other.memory);
         for (purpose, count) in &other.purposes {
             *self.purposes.entry(purpose.clone()).or_default() += count;

@@ -30,7 +30,12 @@ impl<'a> Executor<'a> {
     /// Runs a state until it ends, forks, or has run for a while.
     pub fn run(&mut self, st: &mut State) -> Pause {
         let before = st.steps;
-        let pause = self.run_frames(st);
+        let fuel = match self.config.limits.max_instructions {
+            // A jump is an instruction, so that the limit is hardly exceeded.
+            Some(most) => most.saturating_sub(self.outcomes.stats.instructions),
+            None => FUEL.into(),
+        };
+        let pause = self.run_frames(st, fuel.clamp(1, FUEL.into()) as u32);
         self.outcomes.stats.instructions += st.steps - before;
         match pause {
             Err(Stop::End(end)) => Pause::End(*end),
@@ -45,8 +50,7 @@ impl<'a> Executor<'a> {
         }
     }
 
-    fn run_frames(&mut self, st: &mut State) -> Result<(), Stop> {
-        let mut fuel = FUEL;
+    fn run_frames(&mut self, st: &mut State, mut fuel: u32) -> Result<(), Stop> {
         loop {
             let id = st.stack.top.function;
             let program = self.program;

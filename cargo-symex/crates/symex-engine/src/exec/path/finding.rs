@@ -35,7 +35,9 @@ fn weight(inputs: &[Input]) -> (usize, usize, Vec<Vec<u8>>) {
 impl Executor<'_> {
     /// Ends a path: counts it, and makes a finding of a fault.
     pub fn end_path(&mut self, mut st: State, end: PathEnd) {
-        self.outcomes.stats.paths += 1;
+        // A path that the end of the run cuts short was not explored.
+        let cut = matches!(&end, PathEnd::Bounded(bound) if bound.ends_run());
+        self.outcomes.stats.paths += u64::from(!cut);
         match end {
             PathEnd::Completed => {
                 self.outcomes.stats.completed += 1;

@@ -1,6 +1,7 @@
 //! Path handling: inputs, forks, solver queries, findings with their messages and traces,
 //! minimisation, recorded paths, results over all paths.
 
+pub mod alarm;
 pub mod end;
 pub(in crate::exec) mod environment_list;
 pub(in crate::exec) mod finding;

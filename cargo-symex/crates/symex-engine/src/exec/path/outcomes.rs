@@ -50,6 +50,9 @@ impl<'a> Outcomes<'a> {
 
     /// Counts a path that a bound left out, or ended.
     pub fn bounded(&mut self, st: &State, bound: Bound) {
+        if bound.ends_run() {
+            return self.tally.end_run(bound);
+        }
         self.tally.left_out = true;
         self.note(st, bound);
     }
@@ -102,10 +105,9 @@ pub(super) type FindingKey = (
 );
 
 impl Tally {
-    /// Counts paths that were left out for lack of time, memory or the like, at no particular
-    /// location.
-    pub fn bounded_many(&mut self, bound: Bound, many: u64) {
-        self.bounds.entry(bound).or_insert((None, 0)).1 += many;
+    /// Records that paths were left out because a bound ended the run.
+    pub fn end_run(&mut self, bound: Bound) {
+        self.bounds.entry(bound).or_insert((None, 0));
         self.left_out = true;
     }
 
@@ -140,8 +142,14 @@ impl Tally {
         &mut self.findings[at].1
     }
 
-    /// Returns all contents, in a fixed order.
-    pub fn finish(self) -> Totals {
+    /// Returns all contents, in a fixed order, after this number of paths was explored: the count
+    /// of a bound that ended the run.
+    pub fn finish(mut self, paths: u64) -> Totals {
+        for (bound, (_, count)) in &mut self.bounds {
+            if bound.ends_run() {
+                *count = paths;
+            }
+        }
         fn counted<T>(map: BTreeMap<T, (Option<SourceLoc>, u64)>) -> Vec<Counted<T>> {
             map.into_iter()
                 .map(|(what, (at, count))| Counted { what, at, count })

@@ -1,7 +1,8 @@
 //! Solver queries of paths, with their time limits.
 
+use crate::exec::path::alarm::Alarm;
 use crate::state::State;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use symex_solver::chain::Chain;
 use symex_solver::{Answer, Ask, Purpose, Unknown};
@@ -13,12 +14,13 @@ use symex_types::outcome::Bound;
 const QUICK: Duration = Duration::from_secs(2);
 
 /// The solver, with the limits on its queries.
-pub struct Queries<'a> {
+pub struct Queries {
     pub solver: Chain,
     /// Timeout of one query.
     timeout: Duration,
-    deadline: Option<Instant>,
-    stop: &'a AtomicBool,
+    /// Limit on the number of queries.
+    most: Option<u64>,
+    pub alarm: Arc<Alarm>,
     /// Whether a query went unanswered because the run's time was up. No state may go on then.
     expired: bool,
     /// Whether a function is run detached from a path. It follows the path's assignment, and the
@@ -26,45 +28,41 @@ pub struct Queries<'a> {
     pub(in crate::exec) aside: bool,
 }
 
-impl<'a> Queries<'a> {
-    /// Makes the queries of a run: each with this timeout, until the flag is set.
-    pub fn new(solver: Chain, timeout: Duration, stop: &'a AtomicBool) -> Self {
+impl Queries {
+    /// Makes the queries of a run: each with this timeout, until the alarm rings.
+    pub fn new(mut solver: Chain, timeout: Duration, most: Option<u64>, alarm: Arc<Alarm>) -> Self {
+        solver.set_deadline(alarm.deadline());
         Queries {
             solver,
             timeout,
-            deadline: None,
-            stop,
+            most,
+            alarm,
             expired: false,
             aside: false,
         }
     }
 
-    /// Sets the time at which the run ends.
-    pub fn set_deadline(&mut self, deadline: Option<Instant>) {
-        self.deadline = deadline;
-        self.solver.set_deadline(deadline);
-    }
-
     /// Returns the reason why the run must end now, if there is one.
     pub fn time_is_up(&self, now: Instant) -> Option<Bound> {
-        if self.stop.load(Ordering::Relaxed) {
-            Some(Bound::Interrupted)
-        } else if self.deadline.is_some_and(|d| now >= d) {
-            Some(Bound::Timeout)
-        } else {
-            None
-        }
+        let spent = || self.are_spent().then_some(Bound::MaxQueries);
+        self.alarm.reason(now).or_else(spent)
     }
 
     /// Reports whether it is time to stop.
     pub fn out_of_time(&self) -> bool {
-        self.stop.load(Ordering::Relaxed) || self.deadline.is_some_and(|d| Instant::now() >= d)
+        self.alarm.reason(Instant::now()).is_some()
     }
 
-    /// Reports whether a query went unanswered because the run's time was up.
+    /// Reports whether no state may go on: because the alarm rings, a query went unanswered for
+    /// that, or as many queries as allowed were asked.
     #[inline]
     pub(in crate::exec) fn has_expired(&self) -> bool {
-        self.expired
+        self.expired || self.alarm.rings() || self.are_spent()
+    }
+
+    #[inline]
+    fn are_spent(&self) -> bool {
+        self.most.is_some_and(|most| self.solver.asked() >= most)
     }
 
     /// Returns a state's view of the solver.
@@ -147,13 +145,8 @@ impl<'a> Queries<'a> {
     /// Ends the run if a query went unanswered because time was up, and returns the reason; `None`:
     /// there was time left.
     pub(in crate::exec) fn expire(&mut self) -> Option<Bound> {
-        if !self.out_of_time() {
-            return None;
-        }
-        self.expired = true;
-        Some(match self.stop.load(Ordering::Relaxed) {
-            true => Bound::Interrupted,
-            false => Bound::Timeout,
-        })
+        let reason = self.alarm.reason(Instant::now());
+        self.expired |= reason.is_some();
+        reason
     }
 }
