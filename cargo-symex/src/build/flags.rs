@@ -35,6 +35,8 @@ pub fn own_flags(linker: &Path) -> Vec<OsString> {
             "-Coverflow-checks=on",
             "-Cdebug-assertions=on",
             "-Cdebuginfo=line-tables-only",
+            // What a macro does is where it is used, as the place of a panic is.
+            "-Ccollapse-macro-debuginfo=yes",
             "-Csplit-debuginfo=off",
             "-Cstrip=none",
             "-Cpanic=unwind",

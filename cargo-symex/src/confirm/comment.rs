@@ -34,7 +34,7 @@ pub(super) fn comment(harness: &Harness, report: &FindingReport) -> String {
         } => {
             text.push_str(&format!(" ({})", how.text(&places)));
         }
-        Replay::NotReproduced { reason } => {
+        Replay::NotReproduced { reason, .. } => {
             text.push_str(&format!(" (not reproduced natively: {reason})"))
         }
         _ => {}

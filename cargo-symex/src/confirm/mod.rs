@@ -138,6 +138,7 @@ fn bare_finding(kind: FindingKind) -> Finding {
         inputs: Vec::new(),
         output: Vec::new(),
         address_dependent: false,
+        assumptions: Vec::new(),
         repeats: 0,
     }
 }

@@ -34,8 +34,13 @@ const SIGXFSZ: i32 = 25;
 pub enum Replay {
     /// The native run failed as well.
     Confirmed { how: How },
-    /// The native run succeeded.
-    NotReproduced { reason: String },
+    /// The native run succeeded, or did not end in time.
+    NotReproduced {
+        reason: String,
+        /// Whether the run was cut at its time limit, so that it shows nothing.
+        #[serde(default)]
+        cut: bool,
+    },
     /// The native run could not be made or allows no conclusion.
     Failed { reason: String },
     /// A native run was not wanted or not possible.
@@ -151,7 +156,7 @@ fn run_finding(
         Err(error) => return failed("run the native test", error),
     };
     let silent = match replay {
-        Replay::NotReproduced { reason } if sanitizer::looks_for(finding.kind) => reason,
+        Replay::NotReproduced { reason, .. } if sanitizer::looks_for(finding.kind) => reason,
         replay => return (replay, inputs),
     };
     let replay = match sanitized(finding.kind == FindingKind::Leak) {
@@ -286,9 +291,10 @@ pub(super) fn ended(finding: &Finding, run: &Run, timeout: Duration) -> Option<R
         End::TooLong if finding.kind == FindingKind::Hang => Some(Replay::Confirmed {
             how: How::NoEnd { seconds },
         }),
-        End::TooLong => Some(not(&format!(
-            "the native run did not end within {seconds} s"
-        ))),
+        End::TooLong => Some(Replay::NotReproduced {
+            reason: format!("the native run did not end within {seconds} s"),
+            cut: true,
+        }),
         End::TooMuchMemory => Some(Replay::Failed {
             reason: "the native run used too much memory".to_owned(),
         }),
@@ -303,6 +309,7 @@ pub(super) fn ended(finding: &Finding, run: &Run, timeout: Duration) -> Option<R
 pub(super) fn not(reason: &str) -> Replay {
     Replay::NotReproduced {
         reason: reason.to_owned(),
+        cut: false,
     }
 }
 
@@ -355,7 +362,8 @@ fn failed(run: &Run, otherwise: &str) -> Replay {
 }
 
 pub(super) fn silence(finding: &Finding) -> &'static str {
-    if finding.address_dependent {
+    // Where there are assumptions, too, one of them is the likelier reason.
+    if finding.address_dependent && finding.assumptions.is_empty() {
         "it depends on the numeric value of an address, which differs natively"
     } else if finding.kind == FindingKind::Leak {
         "a leak is silent without LeakSanitizer"
@@ -420,12 +428,13 @@ mod tests {
     #[test]
     fn a_clean_run_of_undefined_behaviour_is_no_refutation() {
         let clean = run(End::Code(0), OK, "");
-        let Replay::NotReproduced { reason } = judge(&finding(FindingKind::UninitUse), &clean, TEN)
+        let Replay::NotReproduced { reason, .. } =
+            judge(&finding(FindingKind::UninitUse), &clean, TEN)
         else {
             panic!()
         };
         assert_eq!(reason, "undefined behaviour may be silent");
-        let Replay::NotReproduced { reason } = judge(&finding(FindingKind::Panic), &clean, TEN)
+        let Replay::NotReproduced { reason, .. } = judge(&finding(FindingKind::Panic), &clean, TEN)
         else {
             panic!()
         };

@@ -97,7 +97,7 @@ mod tests {
 
     fn refuted(kind: FindingKind) -> FindingReport {
         let reason = "it ends well".to_owned();
-        replayed(kind, Replay::NotReproduced { reason })
+        replayed(kind, Replay::NotReproduced { reason, cut: false })
     }
 
     /// Returns the bound for three paths that reached the step limit.

@@ -205,11 +205,17 @@ fn notes(
     // For findings of the harness's glue, the runtime panics at places of its own.
     let by_glue = place != finding.at.as_ref();
     notes.push(replayed(&detail.replay, by_glue, places));
-    if !stands(detail) {
-        let text = "seen by the engine alone: perhaps a fault of cargo symex. Please report it with the harness";
-        notes.push(("note", text.to_owned()));
+    let is_confirmed = matches!(detail.replay, Replay::Confirmed { .. });
+    if !finding.assumptions.is_empty() && !is_confirmed {
+        notes.push(("assumed", finding.assumptions.join("\n")));
     }
-    if finding.address_dependent && !matches!(detail.replay, Replay::Confirmed { .. }) {
+    if !stands(detail) {
+        notes.push((
+            "note",
+            format!("seen by the engine alone: {}", blame(detail)),
+        ));
+    }
+    if finding.address_dependent && !is_confirmed {
         notes.push((
             "note",
             "the path depends on the numeric value of an address".to_owned(),
@@ -224,6 +230,19 @@ fn notes(
         count => notes.push(("note", format!("{count} more paths end the same way"))),
     }
     notes
+}
+
+/// Returns why a finding may show in the engine and not in the native run.
+fn blame(detail: &FindingReport) -> &'static str {
+    match detail.replay {
+        Replay::NotReproduced { cut: true, .. } => {
+            "the native run was cut, so that it neither confirms nor refutes it"
+        }
+        _ if !detail.finding.assumptions.is_empty() => {
+            "it rests on what was assumed, which may be otherwise natively"
+        }
+        _ => "perhaps a fault of cargo symex. Please report it with the harness",
+    }
 }
 
 /// Returns the inputs by name: typed if the native run reported the types, else as bytes.
@@ -308,7 +327,7 @@ fn replayed(replay: &Replay, by_glue: bool, places: &Places) -> (&'static str, S
             how: How::Panic { message, .. },
         } if by_glue => ("confirmed", format!("natively: {message}")),
         Replay::Confirmed { how } => ("confirmed", format!("natively: {}", how.text(places))),
-        Replay::NotReproduced { reason } => ("not reproduced natively", reason.clone()),
+        Replay::NotReproduced { reason, .. } => ("not reproduced natively", reason.clone()),
         Replay::Failed { reason } => ("not replayed", reason.clone()),
         Replay::Skipped { reason } => ("not replayed", reason.clone()),
     }

@@ -44,6 +44,7 @@ fn report(dir: &std::path::Path) -> HarnessReport {
         }],
         output: b"parsing\n".to_vec(),
         address_dependent: false,
+        assumptions: Vec::new(),
         repeats: 3,
     };
     let arg = |name: &str, type_name: &str, source: &str| TypedInput {
@@ -135,6 +136,7 @@ fn a_place_in_std_shows_the_users_call() {
     finding.at = finding.trace[0].at.clone();
     report.findings[0].replay = Replay::NotReproduced {
         reason: "undefined behaviour may be silent".into(),
+        cut: false,
     };
     let text = shown(&report, dir.path());
     assert!(
@@ -158,6 +160,7 @@ fn a_panic_that_no_native_run_shows_is_a_warning() {
     let mut report = report(dir.path());
     report.findings[0].replay = Replay::NotReproduced {
         reason: "the native run ends well".into(),
+        cut: false,
     };
     let text = shown(&report, dir.path());
     assert!(
@@ -165,6 +168,29 @@ fn a_panic_that_no_native_run_shows_is_a_warning() {
         "{text}"
     );
     assert!(text.contains("perhaps a fault of cargo symex"), "{text}");
+}
+
+#[test]
+fn a_finding_says_what_it_rests_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut report = report(dir.path());
+    let finding = &mut report.findings[0].finding;
+    finding.assumptions = vec!["the clock was taken to stand still".into()];
+    assert!(!shown(&report, dir.path()).contains("assumed"));
+    let refuted = |cut| Replay::NotReproduced {
+        reason: "why".into(),
+        cut,
+    };
+    report.findings[0].replay = refuted(false);
+    let text = shown(&report, dir.path());
+    let lines = "= not reproduced natively: why\n  = assumed: the clock was taken to stand still\n";
+    assert!(text.contains(lines), "{text}");
+    assert!(text.contains("it rests on what was assumed"), "{text}");
+    assert!(!text.contains("a fault of cargo symex"), "{text}");
+    report.findings[0].replay = refuted(true);
+    let text = shown(&report, dir.path());
+    assert!(text.contains("the native run was cut"), "{text}");
+    assert!(!text.contains("a fault of cargo symex"), "{text}");
 }
 
 #[test]

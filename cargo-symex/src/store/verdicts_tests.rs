@@ -109,6 +109,7 @@ fn bug() -> Outcome {
         }],
         output: vec![0xff, 0],
         address_dependent: false,
+        assumptions: Vec::new(),
         repeats: u64::MAX,
     });
     bug

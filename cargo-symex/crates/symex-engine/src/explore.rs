@@ -62,9 +62,9 @@ pub fn explore_with(
     answers: Option<Box<dyn AnswerStore>>,
     observer: &mut dyn Observer,
 ) -> Outcome {
-    overseer::release_memory();
-    let started = Instant::now();
     let config = &job.config;
+    overseer::release_memory(config.limits.max_memory);
+    let started = Instant::now();
     let mut solver = Chain::with_experiment(&config.solver, &config.experiment);
     solver.set_answer_store(answers);
     let limits = &config.limits;
@@ -80,7 +80,7 @@ pub fn explore_with(
             0 => &crate::models::find,
             _ => &crate::models::find_failing,
         },
-        alarm,
+        alarm.clone(),
     );
     executor.outcomes.expect_panic = job.should_panic.clone();
     if config.memory.zeroed {
@@ -103,8 +103,17 @@ pub fn explore_with(
     drop(overseer);
     tell_fresh(&mut executor, observer);
     let outcome = finish(executor, started);
-    leftovers::dispose(LastStates(waiting));
+    free(LastStates(waiting), &alarm);
     outcome
+}
+
+/// Frees what is left of a run: on a thread of its own where time or memory is used up, since that
+/// may take long.
+fn free(value: impl Send + 'static, alarm: &Alarm) {
+    match alarm.reason(Instant::now()) {
+        Some(_) => leftovers::dispose(value),
+        None => drop(value),
+    }
 }
 
 /// The states that are not being run.
@@ -376,7 +385,8 @@ fn finish(executor: Executor, started: Instant) -> Outcome {
     stats.library = library;
     stats.covered = entered.count() as u64;
     queries.solver.stats().tell(&mut stats);
-    leftovers::dispose((queries, pool));
+    let alarm = queries.alarm.clone();
+    free((queries, pool), &alarm);
     policy.tell(&mut stats.memory);
     let left_out = tally.has_left_out();
     let Totals {

@@ -228,6 +228,9 @@ pub struct Finding {
     pub output: Vec<u8>,
     /// Whether the path depends on the numeric value of an address.
     pub address_dependent: bool,
+    /// What the path took for granted about the world outside.
+    #[serde(default)]
+    pub assumptions: Vec<String>,
     /// Number of further paths with the same cause.
     pub repeats: u64,
 }

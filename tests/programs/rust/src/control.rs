@@ -105,3 +105,15 @@ fn cover_never_met(x: u8) {
 fn cover_met(x: u8) {
     symex::cover!(x > 200, "big");
 }
+
+// expect: pass-bounded
+#[symex::harness]
+fn a_wait_for_a_time_lets_it_pass(long: bool) {
+    use std::time::{Duration, Instant};
+    let start = Instant::now();
+    let time = Duration::from_millis(if long { 50 } else { 5 });
+    std::thread::park_timeout(time);
+    let (_sender, receiver) = std::sync::mpsc::channel::<u8>();
+    assert!(receiver.recv_timeout(time).is_err());
+    assert!(start.elapsed() >= 2 * time && start.elapsed() < 3 * time);
+}

@@ -77,7 +77,9 @@ impl<'a> Definitions<'a> {
     #[cold]
     fn prepare(&self, pool: &mut Pool, tally: &mut Tally, id: FuncId) -> Prepared {
         let f = self.program.function(id);
-        self.note_environment(tally, f);
+        for what in self.assumptions_of(id) {
+            tally.assume(&what);
+        }
         let constants: Vec<Value> = match &f.body {
             Some(body) => body
                 .constants
@@ -92,9 +94,11 @@ impl<'a> Definitions<'a> {
         }
     }
 
-    /// Records the assumption that a function which reads C's list of environment variables itself,
-    /// or std's copy of the arguments, finds it empty.
-    fn note_environment(&self, tally: &mut Tally, f: &Function) {
+    /// Returns what a function takes for granted by the variables that it refers to: that C's list
+    /// of environment variables, or std's copy of the arguments, is empty, and that variables which
+    /// nothing defines hold zeros.
+    pub fn assumptions_of(&self, id: FuncId) -> Vec<String> {
+        let f = self.program.function(id);
         let names = &self.program.global_names;
         let lists = LISTS.map(|name| names.get(name).copied());
         let globals: Vec<_> = f
@@ -106,17 +110,16 @@ impl<'a> Definitions<'a> {
                 _ => None,
             })
             .collect();
-        for g in &globals {
-            self.note_unknown(tally, *g);
-        }
+        let mut all: Vec<String> = globals.iter().filter_map(|g| self.unknown(*g)).collect();
         let listed = globals.iter().any(|g| lists.contains(&Some(*g)));
         if listed && self.config.world.variables.is_empty() {
-            tally.assume(EMPTY_ENVIRONMENT);
+            all.push(EMPTY_ENVIRONMENT.to_owned());
         }
         let is_std_arguments = |g: &GlobalId| self.program.global(*g).name.contains(STD_ARGUMENTS);
         if globals.iter().any(is_std_arguments) && !is_constructor(self.program, f) {
-            tally.assume(NO_ARGUMENTS);
+            all.push(NO_ARGUMENTS.to_owned());
         }
+        all
     }
 
     fn constant(&self, pool: &mut Pool, c: &Constant) -> Value {
@@ -171,21 +174,20 @@ impl<'a> Definitions<'a> {
             && (self.find_model)(function).is_none()
     }
 
-    /// Records the assumption that an undefined variable holds zeros: natively a library defines
+    /// Returns the assumption that an undefined variable holds zeros: natively a library defines
     /// it, and it may hold anything.
-    pub fn note_unknown(&self, tally: &mut Tally, g: GlobalId) {
+    fn unknown(&self, g: GlobalId) -> Option<String> {
         let global = self.program.global(g);
         let supplied = SUPPLIED.contains(&global.name.as_str());
         // Tables of C++'s runtime, which only their address is taken of.
         let table = global.name.starts_with("_ZTVN10__cxxabiv");
         if global.init.is_some() || supplied || table || self.is_absent_global(g) {
-            return;
+            return None;
         }
-        let what = format!(
+        Some(format!(
             "`{}`, which nothing defines, was taken to hold zeros",
             global.name
-        );
-        tally.assume(&what);
+        ))
     }
 
     /// Records the same assumption for all variables that initial data refers to.
@@ -195,8 +197,10 @@ impl<'a> Definitions<'a> {
         for reloc in relocs.flat_map(|init| &init.relocs) {
             let targets = [Some(reloc.target), reloc.minus.map(|(target, _)| target)];
             for target in targets.into_iter().flatten() {
-                if let RelocTarget::Global(g) = target {
-                    self.note_unknown(tally, g);
+                if let RelocTarget::Global(g) = target
+                    && let Some(what) = self.unknown(g)
+                {
+                    tally.assume(&what);
                 }
             }
         }

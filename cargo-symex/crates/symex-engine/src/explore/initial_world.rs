@@ -16,9 +16,6 @@ use symex_types::outcome::Role;
 /// Sets up the environment of a path.
 pub fn make_environment(executor: &mut Executor, state: &mut State) {
     let variables = &executor.config.world.variables;
-    if variables.is_empty() {
-        return;
-    }
     for (name, length) in variables {
         let shown: Arc<str> = format!("${name}").into();
         let role = Role::Variable { name: name.clone() };
@@ -29,7 +26,9 @@ pub fn make_environment(executor: &mut Executor, state: &mut State) {
         let world = Rc::make_mut(&mut state.world);
         world.environment.set(name.as_bytes(), Some(value));
     }
-    Rc::make_mut(&mut state.world).environment.close();
+    if !variables.is_empty() {
+        Rc::make_mut(&mut state.world).environment.close();
+    }
     executor.publish_environment(state);
 }
 

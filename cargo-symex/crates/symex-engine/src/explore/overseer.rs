@@ -11,6 +11,9 @@ use symex_solver::leftovers;
 /// Time between two looks: what may be exceeded of a limit before it is noticed.
 const TICK: Duration = Duration::from_millis(5);
 
+/// Part of the memory limit from which on memory is asked back from the allocator before a run.
+const MUCH: u64 = 8;
+
 /// Greatest time for which a run waits until the memory of earlier ones is freed.
 const LEFTOVERS: Duration = Duration::from_secs(60);
 
@@ -61,10 +64,13 @@ fn process_memory() -> u64 {
     pages * 4096
 }
 
-/// Gives memory that earlier runs have freed back to the system, so that it does not count for the
-/// next run.
-pub fn release_memory() {
+/// Gives memory that earlier runs have freed back to the system, if it is much, so that it does not
+/// count for the next run, which has this limit.
+pub fn release_memory(limit: Option<u64>) {
     leftovers::wait(LEFTOVERS);
+    if limit.is_none_or(|limit| process_memory() < limit / MUCH) {
+        return;
+    }
     #[cfg(target_env = "gnu")]
     // SAFETY: it may be called at any time, from any thread.
     unsafe {

@@ -38,12 +38,13 @@ pub fn failures(most: u32) -> String {
 }
 
 /// Records that a path was given an answer that could differ elsewhere.
-pub fn take(m: &mut Executor, st: &State, what: &str) {
+pub fn take(m: &mut Executor, st: &mut State, what: &str) {
+    st.take_for_granted(what);
     m.outcomes.note(st, Bound::Assumed(what.to_string()));
 }
 
 /// Records an assumption as [`take`] does, unless std asks on its own account.
-pub fn take_unless_std(m: &mut Executor, st: &State, what: &str) {
+pub fn take_unless_std(m: &mut Executor, st: &mut State, what: &str) {
     if is_programs_question(m, st) {
         take(m, st, what);
     }

@@ -80,6 +80,10 @@ pub const ROWS: &[Row] = &[
 
 /// Reads the name argument of a hook.
 fn name_of(m: &mut Executor, st: &mut State, ptr: Value) -> Res<Arc<str>> {
+    // As in KLEE, a name may be left out.
+    if ptr == Value::NULL {
+        return Ok("unnamed".into());
+    }
     let bytes = m.read_c_string(st, ptr)?;
     Ok(String::from_utf8_lossy(&bytes).into())
 }

@@ -43,6 +43,7 @@ fn state(id: u64, pc: u32) -> State {
         placed: Rc::default(),
         pointers: Pointers::default(),
         unverified: None,
+        assumptions: Rc::default(),
         check: None,
         world: Rc::default(),
     }

@@ -58,6 +58,8 @@ pub struct State {
     /// Decisions of this path about addresses alone, if both sides of such decisions are followed.
     pub placed: Rc<Vec<Expr>>,
     pub pointers: Pointers,
+    /// What the path has taken for granted about the world outside, in order.
+    pub assumptions: Rc<Vec<Arc<str>>>,
     /// Name of the check that is about to fail.
     pub check: Option<Arc<str>>,
     /// Return value of the first function, if that is the status of a process.
@@ -101,6 +103,13 @@ pub struct World {
 }
 
 impl State {
+    /// Records something that the path takes for granted.
+    pub fn take_for_granted(&mut self, what: &str) {
+        if !self.assumptions.iter().any(|known| **known == *what) {
+            Rc::make_mut(&mut self.assumptions).push(what.into());
+        }
+    }
+
     /// Returns the innermost frame.
     #[inline(always)]
     pub fn frame(&mut self) -> &mut Frame {

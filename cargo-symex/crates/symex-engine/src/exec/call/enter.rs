@@ -12,6 +12,7 @@ use smallvec::SmallVec;
 use std::rc::Rc;
 use symex_memory::{Initial, NewObject, ObjectKind};
 use symex_program::{Body, CallSite, Callee, FuncId, Inst};
+use symex_solver::Purpose;
 use symex_terms::Value;
 use symex_types::outcome::{FindingKind, Unsupported};
 
@@ -70,13 +71,15 @@ impl<'a> Executor<'a> {
     /// Returns the function that a pointer refers to.
     pub fn call_target(&mut self, st: &mut State, target: Value) -> Res<FuncId> {
         match self.resolve(st, target)? {
-            Place::Object(o, Value::Int(0)) => match globals::function_of_object(self.program, o) {
-                Some(f) => Ok(f),
-                None => {
-                    let message = message!["call of ", self.describe(st, o)];
-                    Err(Fault::new(FindingKind::InvalidCall, message).of(o).into())
+            Place::Object(o, offset) if self.is_start(st, offset)? => {
+                match globals::function_of_object(self.program, o) {
+                    Some(f) => Ok(f),
+                    None => {
+                        let message = message!["call of ", self.describe(st, o)];
+                        Err(Fault::new(FindingKind::InvalidCall, message).of(o).into())
+                    }
                 }
-            },
+            }
             Place::Object(..) => Err(Fault::new(
                 FindingKind::InvalidCall,
                 "call into the middle of an object",
@@ -87,6 +90,19 @@ impl<'a> Executor<'a> {
                 format!("call of address {address:#x}"),
             )
             .into()),
+        }
+    }
+
+    /// Reports whether an offset is 0, forking if it may be that or another.
+    fn is_start(&mut self, st: &mut State, offset: Value) -> Res<bool> {
+        match offset {
+            Value::Int(offset) => Ok(offset == 0),
+            _ => {
+                let offset = self.term(st, offset, 64);
+                let zero = self.pool.constant(64, 0);
+                let start = self.pool.eq(offset, zero);
+                self.split(st, start, Purpose::Resolve)
+            }
         }
     }
 

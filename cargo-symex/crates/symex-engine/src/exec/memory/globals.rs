@@ -48,6 +48,20 @@ impl Executor<'_> {
         function_of_object(self.program, object)
     }
 
+    /// Returns the address of a function or variable that is defined, or modelled, by its name.
+    pub fn symbol(&mut self, name: &str) -> Option<Value> {
+        let program = self.program;
+        let is_named = |f: &symex_program::Function| f.name == name;
+        if let Some(i) = program.functions.iter().position(is_named) {
+            let id = FuncId(i as u32);
+            let is_there = program.functions[i].body.is_some() || self.prepared(id).model.is_some();
+            return is_there.then(|| Value::Ptr(object_of_function(program, id), 0));
+        }
+        let id = program.global_names.get(name).copied()?;
+        let is_there = program.global(id).init.is_some();
+        is_there.then(|| Value::Ptr(object_of_global(id), 0))
+    }
+
     /// Returns the state before the first instruction of `entry`, called with these scalar leaves.
     pub fn initial_state(&mut self, entry: FuncId, args: &[Value]) -> State {
         let program = self.program;
@@ -135,6 +149,7 @@ impl Executor<'_> {
             placed: Rc::default(),
             pointers: Pointers::default(),
             unverified: None,
+            assumptions: Rc::default(),
             check: None,
             status: None,
             world: Rc::new(world),

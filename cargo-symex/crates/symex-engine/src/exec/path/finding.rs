@@ -119,7 +119,9 @@ impl Executor<'_> {
             old.repeats += 1;
             if weight(&inputs) < weight(&old.inputs) {
                 let output = self.output(st, None);
+                let assumptions = self.assumptions(st);
                 let old = self.outcomes.tally.finding_mut(i);
+                old.assumptions = assumptions;
                 old.inputs = inputs;
                 old.output = output;
                 old.trace = trace;
@@ -147,9 +149,25 @@ impl Executor<'_> {
             inputs,
             output: self.output(st, None),
             address_dependent: st.address_dependent,
+            assumptions: self.assumptions(st),
             repeats: 0,
         };
         self.outcomes.find(key, finding);
+    }
+
+    /// Returns what a path took for granted: by its calls, and by the variables that the functions
+    /// on its stack refer to.
+    fn assumptions(&self, st: &State) -> Vec<String> {
+        let own = st.assumptions.iter().map(|what| what.to_string());
+        let mut all: Vec<String> = own.collect();
+        for frame in st.stack.iter() {
+            for what in self.definitions.assumptions_of(frame.function) {
+                if !all.contains(&what) {
+                    all.push(what);
+                }
+            }
+        }
+        all
     }
 
     /// Returns the inputs of a path under an assignment.

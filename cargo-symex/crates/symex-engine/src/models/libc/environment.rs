@@ -29,7 +29,7 @@ fn record(m: &mut Executor, st: &mut State, name: &[u8], value: Option<Value>) {
     m.publish_environment(st);
 }
 
-fn unset(m: &mut Executor, st: &State, name: &[u8]) {
+fn unset(m: &mut Executor, st: &mut State, name: &[u8]) {
     let name = String::from_utf8_lossy(name);
     let what = format!("the environment variable `{name}` was taken to be unset");
     outside_world::take_unless_std(m, st, &what);

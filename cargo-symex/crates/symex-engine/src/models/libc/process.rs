@@ -76,7 +76,7 @@ pub const ROWS: &[Row] = &[
     row("getpagesize", page_size),
     row("gnu_get_libc_version", libc_version),
     row("dl_iterate_phdr", zero),
-    row("dlsym", zero),
+    row("dlsym", dlsym),
     row("dladdr", zero),
     row("getrlimit", unknown),
     row("prctl", zero),
@@ -91,6 +91,18 @@ const PAGE: u64 = 4096;
 
 fn zero(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::int(0)
+}
+
+/// `dlsym(handle, name)`: finds what the program or a model defines.
+fn dlsym(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
+    let name = m.read_c_string(st, c.arg(1))?;
+    let name = String::from_utf8_lossy(&name);
+    if let Some(symbol) = m.symbol(&name) {
+        return Flow::value(symbol);
+    }
+    let what = format!("`dlsym` was taken to find no `{name}`");
+    outside_world::take_unless_std(m, st, &what);
+    Flow::value(Value::NULL)
 }
 
 fn process_number(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {

@@ -4,7 +4,7 @@
 //! A lock's state is kept in the program's own object: the first word, as a count. That is enough,
 //! for the program only ever sees the initial value (zero) and what is written here.
 
-use super::errno;
+use super::{errno, time};
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::memory::access::Access;
@@ -38,7 +38,7 @@ pub const ROWS: &[Row] = &[
     row("pthread_mutex_destroy", zero),
     row("pthread_mutex_lock", mutex_lock),
     row("pthread_mutex_trylock", mutex_trylock),
-    row("pthread_mutex_timedlock", mutex_trylock),
+    row("pthread_mutex_timedlock", mutex_timedlock),
     row("pthread_mutex_unlock", mutex_unlock),
     row("pthread_spin_init", spin_init),
     row("pthread_spin_destroy", zero),
@@ -189,6 +189,15 @@ fn mutex_trylock(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     }
 }
 
+/// `pthread_mutex_timedlock(mutex, time)`: the only thread waits for itself until then.
+fn mutex_timedlock(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
+    match take(m, st, c)? {
+        Ok(()) => Flow::int(0),
+        Err(errno::EBUSY) => wait_until(m, st, c.arg(1)),
+        Err(code) => Flow::int(code),
+    }
+}
+
 fn mutex_unlock(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let count = word(m, st, c.arg(0), 0)?;
     set(m, st, &count, count.value.saturating_sub(1));
@@ -269,8 +278,17 @@ fn wait(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     deadlock("the only thread waits for a condition variable")
 }
 
-fn timed_wait(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
-    Flow::int(errno::ETIMEDOUT)
+/// `pthread_cond_timedwait(condition, mutex, time)`, with an absolute time.
+fn timed_wait(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
+    wait_until(m, st, c.arg(2))
+}
+
+/// Waits in vain until an absolute time.
+fn wait_until(m: &mut Executor, st: &mut State, end: Value) -> Res<Flow> {
+    match time::wait(m, st, end, time::Until::Either)? {
+        true => Flow::int(errno::ETIMEDOUT),
+        false => Flow::int(errno::EINVAL),
+    }
 }
 
 /// Performs `pthread_key_create`. Destructors of keys are not run, since the thread does not end.

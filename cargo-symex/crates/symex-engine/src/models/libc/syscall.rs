@@ -1,7 +1,7 @@
 //! Models of `syscall` by number (x86-64): the calls that std uses (random bytes, futexes, thread
 //! ids), and calls on files, which are those of the function that has the call's name.
 
-use super::{errno, process};
+use super::{errno, process, time};
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::path::end::{Fault, Res};
@@ -104,7 +104,10 @@ fn futex(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     const WAKE: u64 = 1;
     const WAIT_BITSET: u64 = 9;
     const WAKE_BITSET: u64 = 10;
-    match m.concretise(st, c.arg(2), 32)? & COMMAND {
+    /// Flag: an absolute time is one of the wall clock.
+    const WALL_CLOCK: u64 = 256;
+    let operation = m.concretise(st, c.arg(2), 32)?;
+    match operation & COMMAND {
         WAKE | WAKE_BITSET => Flow::int(0),
         WAIT | WAIT_BITSET => {
             let current = m.load(st, c.arg(1), 32, 2)?;
@@ -113,11 +116,25 @@ fn futex(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
             if !m.split(st, same, Purpose::Branch)? {
                 return errno::fail(m, st, c, errno::EAGAIN);
             }
-            if m.concretise(st, c.arg(4), 64)? != 0 {
-                return errno::fail(m, st, c, errno::ETIMEDOUT);
+            let forever = match c.arg(4) {
+                Value::Ptr(..) => false,
+                timeout => m.concretise(st, timeout, 64)? == 0,
+            };
+            if forever {
+                // There is one thread, and it waits for another.
+                return Err(
+                    Fault::new(FindingKind::Hang, "deadlock: the only thread waits").into(),
+                );
             }
-            // There is one thread, and it waits for another.
-            Err(Fault::new(FindingKind::Hang, "deadlock: the only thread waits").into())
+            let until = match operation {
+                _ if operation & COMMAND == WAIT => time::Until::Passed,
+                _ if operation & WALL_CLOCK != 0 => time::Until::Wall,
+                _ => time::Until::Monotonic,
+            };
+            match time::wait(m, st, c.arg(4), until)? {
+                true => errno::fail(m, st, c, errno::ETIMEDOUT),
+                false => errno::fail(m, st, c, errno::EINVAL),
+            }
         }
         other => Err(Unsupported::Model(format!("futex operation {other}")).into()),
     }

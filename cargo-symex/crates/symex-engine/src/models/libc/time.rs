@@ -33,6 +33,8 @@ const STEP: u64 = 1000;
 pub const EPOCH: u64 = 1_704_067_200;
 /// Start of the monotonic clock in seconds, so that a program may subtract a while from it.
 const UPTIME: u64 = 100_000;
+/// Numbers of the clocks that show the wall clock's time.
+const WALL_CLOCKS: [u64; 3] = [0, 5, 11];
 
 fn zero(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::int(0)
@@ -61,10 +63,9 @@ fn store_time(m: &mut Executor, st: &mut State, at: (symex_terms::ObjectId, u64)
 }
 
 fn clock_gettime(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    const REALTIME: [u64; 3] = [0, 5, 11];
     let which = m.concretise(st, c.arg(0), 32)?;
     let out = m.check_range(st, c.arg(1), 16, Access::Write)?;
-    let base = if REALTIME.contains(&which) {
+    let base = if WALL_CLOCKS.contains(&which) {
         EPOCH
     } else {
         UPTIME
@@ -107,8 +108,22 @@ fn clock(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     Flow::int(look(m, st) / 1000)
 }
 
-/// Sleeps for the `timespec` behind a pointer.
-fn sleep_for(m: &mut Executor, st: &mut State, request: Value) -> Res<bool> {
+/// Meaning of a `timespec` that says until when to wait.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Until {
+    /// A duration from now on.
+    Passed,
+    /// A time of the wall clock.
+    Wall,
+    /// A time of the clock that counts from the system's start.
+    Monotonic,
+    /// A time of one of the two clocks, whichever it suits.
+    Either,
+}
+
+/// Waits as the `timespec` behind a pointer says: advances the clocks to that time. False: it is
+/// none.
+pub fn wait(m: &mut Executor, st: &mut State, request: Value, until: Until) -> Res<bool> {
     let seconds = m.load(st, request, 64, 0)?;
     let fraction = m.offset_pointer(st, request, 8);
     let fraction = m.load(st, fraction, 64, 0)?;
@@ -117,8 +132,26 @@ fn sleep_for(m: &mut Executor, st: &mut State, request: Value) -> Res<bool> {
     if fraction >= SECOND || (seconds as i64) < 0 {
         return Ok(false);
     }
-    advance(st, seconds.wrapping_mul(SECOND).wrapping_add(fraction));
+    let start = match until {
+        Until::Passed => None,
+        Until::Wall => Some(EPOCH),
+        Until::Monotonic => Some(UPTIME),
+        Until::Either if seconds < EPOCH => Some(UPTIME),
+        Until::Either => Some(EPOCH),
+    };
+    let seconds = seconds.saturating_sub(start.unwrap_or_default());
+    let time = seconds.wrapping_mul(SECOND).wrapping_add(fraction);
+    let by = match start {
+        None => time,
+        Some(_) => time.saturating_sub(st.world.clock),
+    };
+    advance(st, by);
     Ok(true)
+}
+
+/// Sleeps for the `timespec` behind a pointer.
+fn sleep_for(m: &mut Executor, st: &mut State, request: Value) -> Res<bool> {
+    wait(m, st, request, Until::Passed)
 }
 
 fn nanosleep(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
@@ -129,10 +162,16 @@ fn nanosleep(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     }
 }
 
-/// `clock_nanosleep(clock, flags, request, remain)`; an absolute time counts as a duration from the
-/// start.
+/// `clock_nanosleep(clock, flags, request, remain)`.
 fn clock_nanosleep(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    if sleep_for(m, st, c.arg(2))? {
+    const ABSOLUTE: u64 = 1;
+    let which = m.concretise(st, c.arg(0), 32)?;
+    let until = match m.concretise(st, c.arg(1), 32)? & ABSOLUTE {
+        0 => Until::Passed,
+        _ if WALL_CLOCKS.contains(&which) => Until::Wall,
+        _ => Until::Monotonic,
+    };
+    if wait(m, st, c.arg(2), until)? {
         Flow::int(0)
     } else {
         Flow::int(errno::EINVAL)

@@ -204,7 +204,7 @@ fn make_pipe(m: &mut Executor, st: &mut State, c: &Call, flags: u64) -> Res<Flow
 }
 
 /// Records the assumption that a descriptor is no terminal, where it could be one.
-fn no_terminal(m: &mut Executor, st: &State, id: DescriptionId) {
+fn no_terminal(m: &mut Executor, st: &mut State, id: DescriptionId) {
     let node = st.world.files.description(id).node;
     let described = node == Files::INPUT && m.config.world.stdin.is_some();
     if is_standard(st, id) && !described {
@@ -286,7 +286,7 @@ fn poll(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// Returns the events that `poll` reports for a descriptor.
-pub(super) fn ready(m: &mut Executor, st: &State, number: u64, events: u64) -> u64 {
+pub(super) fn ready(m: &mut Executor, st: &mut State, number: u64, events: u64) -> u64 {
     const INVALID: u64 = 0x20;
     if (number as u32 as i32) < 0 {
         return 0;
@@ -294,12 +294,12 @@ pub(super) fn ready(m: &mut Executor, st: &State, number: u64, events: u64) -> u
     let Some(id) = st.world.files.description_of(number) else {
         return INVALID;
     };
-    let fs = &st.world.files;
-    let open = fs.description(id);
-    let node = open.node;
+    let node = st.world.files.description(id).node;
     if node == Files::INPUT && m.config.world.stdin.is_none() {
         outside_world::take(m, st, outside_world::STDIN);
     }
+    let fs = &st.world.files;
+    let open = fs.description(id);
     let possible = match &fs.node(node).kind {
         FileKind::Pipe(bytes) if open.readable => {
             let input = if bytes.is_empty() { 0 } else { IN };

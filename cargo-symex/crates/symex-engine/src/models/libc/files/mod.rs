@@ -55,7 +55,7 @@ pub fn exist(m: &Executor) -> bool {
 }
 
 /// Records the assumption that a name in a directory does not exist.
-fn note_absence(m: &mut Executor, st: &State, directory: NodeId) {
+fn note_absence(m: &mut Executor, st: &mut State, directory: NodeId) {
     if m.config.world.files.is_empty() {
         outside_world::take_unless_std(m, st, outside_world::NO_FILES);
     } else if !is_described(st, directory) {
@@ -87,7 +87,7 @@ fn is_standard(st: &State, id: DescriptionId) -> bool {
 }
 
 /// Records the assumption about standard input, output and error.
-fn note_pipes(m: &mut Executor, st: &State, id: DescriptionId) {
+fn note_pipes(m: &mut Executor, st: &mut State, id: DescriptionId) {
     if is_standard(st, id) {
         outside_world::take_unless_std(m, st, outside_world::PIPES);
     }

@@ -100,7 +100,7 @@ impl Status {
 }
 
 /// Records the assumption about metadata that no user describes.
-fn note_details(m: &mut Executor, st: &State) {
+fn note_details(m: &mut Executor, st: &mut State) {
     outside_world::take_unless_std(m, st, outside_world::DETAILS);
 }
 

@@ -5,7 +5,7 @@ use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::memory::access::Access;
 use crate::exec::path::end::{Fault, Res};
-use crate::models::libc::errno::{self, EAGAIN, EBADF, EINVAL, EISDIR, ESPIPE};
+use crate::models::libc::errno::{self, EAGAIN, EBADF, EFAULT, EINVAL, EISDIR, ESPIPE};
 use crate::models::libc::failing::Transfer;
 use crate::models::outside_world;
 use crate::models::table::{Row, row};
@@ -63,7 +63,7 @@ fn wanted(m: &mut Executor, st: &mut State, count: Value, available: u64) -> Res
 
 /// Returns the reason why nothing can be read from a description, if so. Reading an empty pipe that
 /// still has a writer blocks, for ever where there is one process.
-pub fn may_read(m: &mut Executor, st: &State, id: DescriptionId) -> Res<Result<(), Errno>> {
+pub fn may_read(m: &mut Executor, st: &mut State, id: DescriptionId) -> Res<Result<(), Errno>> {
     const NON_BLOCKING: u64 = 0x800;
     let open = st.world.files.description(id);
     let (node, flags) = (open.node, open.flags);
@@ -245,6 +245,12 @@ fn receive(m: &mut Executor, st: &mut State, c: &Call, form: Form) -> Res<Flow> 
     let mut places = Vec::new();
     for (start, len) in pieces {
         let len = len.min(left);
+        if len > 0 && is_bad_address(start) {
+            if places.is_empty() {
+                return refuse(m, st, c, form, EFAULT);
+            }
+            break;
+        }
         if len > 0 {
             places.push((m.check_range(st, start, len, Access::Write)?, len));
             left -= len;
@@ -288,6 +294,12 @@ fn put_into(
     }
 }
 
+/// Reports whether the system refuses a buffer: nothing is ever mapped in the first page.
+fn is_bad_address(start: Value) -> bool {
+    const PAGE: u64 = 4096;
+    matches!(start, Value::Int(address) if address < PAGE)
+}
+
 /// Returns the buffers of a list, in order: start and length of each.
 fn pieces(m: &mut Executor, st: &mut State, c: &Call) -> Res<Option<Vec<(Value, u64)>>> {
     const MOST: u64 = 1024;
@@ -313,7 +325,7 @@ pub(super) fn place(m: &mut Executor, st: &mut State, at: Value) -> Res<Option<u
 }
 
 /// Returns the file of a description if it is seekable.
-fn seekable(m: &mut Executor, st: &State, id: DescriptionId) -> Result<NodeId, Errno> {
+fn seekable(m: &mut Executor, st: &mut State, id: DescriptionId) -> Result<NodeId, Errno> {
     let node = st.world.files.description(id).node;
     match st.world.files.node(node).kind {
         FileKind::Regular(_) | FileKind::Link(_) | FileKind::Null => Ok(node),
@@ -415,6 +427,12 @@ fn send(m: &mut Executor, st: &mut State, c: &Call, form: Form) -> Res<Flow> {
     };
     let mut bytes = Vec::new();
     for (start, len) in pieces {
+        if len > 0 && is_bad_address(start) {
+            if bytes.is_empty() {
+                return refuse(m, st, c, form, EFAULT);
+            }
+            break;
+        }
         bytes.extend(m.read_bytes(st, start, len)?);
     }
     let open = st.world.files.description(target.id);
