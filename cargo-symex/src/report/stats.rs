@@ -267,6 +267,7 @@ mod tests {
             seconds: n() as f64 + 0.25,
             peak_states: n(),
             terms: n(),
+            term_bytes: n(),
             memory,
             library: Vec::new(),
             purposes: [("branch".to_owned(), n())].into(),
