@@ -11,6 +11,7 @@ use super::object::{Allocator, Initial, NewObject, Object, ObjectKind};
 use super::object_table::{ObjectSlot, ObjectTable};
 use super::persistent::PersistentVec;
 use super::placement::{AddressRegion, Placement};
+use super::pointer_tags::{PointerTags, Tag};
 use super::reader::{Owner, Reader};
 use super::records::{Representation, Worth};
 use super::segment::{Holder, Segments};
@@ -40,6 +41,8 @@ pub struct AddressSpace {
     zeroed: bool,
     /// Whether new segments have arrays of their own, whatever their contents.
     pub(super) apart: bool,
+    /// Tags of the pointers in memory, if they are tracked.
+    pub(super) tags: Option<Box<PointerTags>>,
 }
 
 pub(super) fn align_of(identities: &PersistentVec<Object>, id: ObjectId) -> u8 {
@@ -167,6 +170,9 @@ impl AddressSpace {
             self.segments.remove(segment, at);
         }
         self.table.remove(id);
+        if let Some(tags) = &mut self.tags {
+            tags.forget(id);
+        }
     }
 
     /// Returns the identity of an object of this path, alive or not.
@@ -346,6 +352,9 @@ impl AddressSpace {
             return false;
         }
         slot.dirty = true;
+        if let Some(tags) = &mut self.tags {
+            tags.overwrite(id, offset, u64::from(bytes));
+        }
         let counters = &*self.counters;
         if slot
             .contents
@@ -426,6 +435,9 @@ impl AddressSpace {
         width: Width,
         value: Value,
     ) {
+        if let Some(tags) = &mut self.tags {
+            tags.overwrite(id, offset, u64::from(width.div_ceil(8)));
+        }
         let (holder, first) = self.held(id);
         self.store_held(pool, holder, first + offset, width, value);
     }
@@ -457,6 +469,9 @@ impl AddressSpace {
     pub fn copy(&mut self, pool: &mut Pool, dst: (ObjectId, u64), src: (ObjectId, u64), len: u64) {
         if !self.is_live(dst.0) || !self.is_live(src.0) {
             return;
+        }
+        if let Some(tags) = &mut self.tags {
+            tags.copy(dst, src, len);
         }
         let [to, from] = [dst, src].map(|(id, offset)| {
             let (holder, first) = self.held(id);
@@ -541,6 +556,9 @@ impl AddressSpace {
     pub fn fill(&mut self, pool: &mut Pool, id: ObjectId, offset: u64, len: u64, value: Value) {
         if len == 0 {
             return;
+        }
+        if let Some(tags) = &mut self.tags {
+            tags.overwrite(id, offset, len);
         }
         self.forget_overwritten(id, offset, len);
         let (holder, first) = self.held(id);
@@ -682,6 +700,45 @@ impl AddressSpace {
             }
         }
         Some(w)
+    }
+}
+
+impl AddressSpace {
+    /// Begins to track the tags of pointers in memory.
+    pub fn track_pointer_tags(&mut self) {
+        self.tags.get_or_insert_default();
+    }
+
+    /// Returns the tag of the pointer at an offset, as far as it is known.
+    pub fn pointer_tag(&self, id: ObjectId, offset: u64) -> Tag {
+        let tags = self.tags.as_ref();
+        tags.map_or(Tag::UNKNOWN, |tags| tags.get(id, offset))
+    }
+
+    /// Sets the tag of the pointer that was stored at an offset, if tags are tracked.
+    pub fn set_pointer_tag(&mut self, id: ObjectId, offset: u64, tag: Tag) {
+        if let Some(tags) = &mut self.tags {
+            tags.set(id, offset, tag);
+        }
+    }
+
+    /// Iterates over the tags of all pointers in memory.
+    pub fn pointer_tags(&self) -> impl Iterator<Item = Tag> + '_ {
+        self.tags.iter().flat_map(|tags| tags.iter())
+    }
+
+    /// Forgets the tags in an object: it is written at an offset that is not known.
+    pub(super) fn forget_pointer_tags(&mut self, id: ObjectId) {
+        if let Some(tags) = &mut self.tags {
+            tags.forget(id);
+        }
+    }
+
+    /// Forgets all tags: one of several objects is written.
+    pub(super) fn forget_all_pointer_tags(&mut self) {
+        if let Some(tags) = &mut self.tags {
+            tags.clear();
+        }
     }
 }
 

@@ -268,6 +268,7 @@ impl AddressSpace {
         if !self.is_live(id) {
             return;
         }
+        self.forget_pointer_tags(id);
         if self.keeps_records() {
             let site = Site::only(pool, id, offset);
             return self.record(pool, &[site], None, width, value);
@@ -293,6 +294,7 @@ impl AddressSpace {
         width: Width,
         value: Value,
     ) {
+        self.forget_all_pointer_tags();
         let holder = Holder::Segment(segment);
         if let Some(at) = pool.as_const(index) {
             return self.store_held(pool, holder, at as u64, width, value);

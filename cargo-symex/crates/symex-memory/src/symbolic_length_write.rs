@@ -97,6 +97,7 @@ impl AddressSpace {
         covered: &Covered,
         values: &[Option<Value>],
     ) {
+        self.forget_pointer_tags(id);
         let width = covered.grain as Width * 8;
         let (holder, first) = self.held(id);
         let covered = &covered.moved(pool, first);

@@ -247,6 +247,7 @@ impl AddressSpace {
         value: Value,
     ) {
         let Some(first) = sites.first() else { return };
+        self.forget_all_pointer_tags();
         let term = self.stored(pool, first.object, width, value);
         // The number before is for the layers that it makes.
         self.order += 2;
