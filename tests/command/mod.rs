@@ -1,5 +1,6 @@
 //! Tests of the command's output, and of the files that it writes.
 
+mod aliasing;
 mod blame;
 mod c;
 mod cache;

@@ -1,8 +1,8 @@
 //! Tests with other Rust toolchains than that of the tests: the same programs give the same
 //! verdicts, findings and numbers of paths with the LLVM and the standard library of each.
 
-use crate::support::limited;
-use crate::support::programs::{check_c, check_rust};
+use crate::support::programs::{check_c, check_harnesses, check_rust, in_crate};
+use crate::support::{Crate, expectation, limited, workspace};
 use libtest_mimic::Trial;
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -18,6 +18,9 @@ const TOOLCHAINS: [(&str, &[(&str, &str)]); 4] = [
     ("1.99.1", &[]),
     ("nightly-2026-10-29", &[]),
 ];
+
+/// Those of them whose rustc says where references are made.
+const WITH_RETAGS: [&str; 2] = ["1.99.1", "nightly-2026-10-29"];
 
 /// Version of the LLVM of the clang that compiles the programs in C.
 const CLANG: u32 = 22;
@@ -39,7 +42,76 @@ pub fn trials() -> Vec<Trial> {
             |()| check_c(Some(toolchain), &["-O0"]),
         ));
     }
+    for toolchain in WITH_RETAGS {
+        trials.push(crate::trial(
+            format!("{toolchain}::aliasing_programs"),
+            || install(toolchain),
+            |()| check_aliasing(toolchain),
+        ));
+    }
+    trials.push(crate::trial(
+        "a_finding_about_aliasing_tells_what_happened".to_owned(),
+        || install(WITH_RETAGS[0]),
+        |()| tells_what_happened(WITH_RETAGS[0]),
+    ));
     trials
+}
+
+const STALE: &str = r#"
+#[cfg(test)]
+mod tests {
+    #[symex::harness]
+    fn writes(x: u8) {
+        let mut value = x;
+        let pointer = &raw mut value;
+        let first = unsafe { &mut *pointer };
+        let second = unsafe { &mut *pointer };
+        *second = 2;
+        if x == 7 {
+            *first = 1;
+        }
+    }
+}
+"#;
+
+/// Runs the programs about aliasing and compares the results with the expectations.
+fn check_aliasing(toolchain: &str) {
+    let sources = workspace().join("tests/programs/aliasing/src");
+    let expected = expectation::of_harnesses(&sources);
+    assert!(expected.len() > 40, "only {} harnesses", expected.len());
+    let mut command = in_crate("aliasing", &["--aliasing", "tree", "--timeout", "120s"]);
+    command.env("RUSTUP_TOOLCHAIN", toolchain);
+    check_harnesses(command, &expected);
+}
+
+/// Checks the report of a finding about aliasing, and that without the option there is none.
+fn tells_what_happened(toolchain: &str) {
+    let tree = Crate::library("aliasing", STALE);
+    let env = [("RUSTUP_TOOLCHAIN", toolchain)];
+    let plain = tree.symex_with(&[], &env).code(0);
+    assert!(plain.stdout.contains("pass (complete)"), "{}", plain.stdout);
+    let run = tree.symex_with(&["--aliasing", "tree"], &env).code(1);
+    let expected = "\
+error[aliasing]: write of 1 byte through a reference that an earlier write has ended
+  --> src/lib.rs:12:13
+   |
+12 |             *first = 1;
+   |             ^^^^^^
+   |
+   = harness: tests::writes
+   = allocated: at src/lib.rs:5
+   = reference: made at src/lib.rs:8:30
+   = since: the write at src/lib.rs:10:9
+   = inputs: x: u8 = 7
+   = trace: 0: aliasing::tests::writes at src/lib.rs:12:13
+   = not reproduced natively: a native run knows no rules of aliasing
+";
+    let said = tree.redact(&run.stdout);
+    assert!(said.contains(expected), "{said}");
+    // Known verdicts are told apart.
+    let again = tree.symex_with(&["--aliasing", "tree"], &env).code(1);
+    assert!(again.stdout.contains("1 cached"), "{}", again.stdout);
+    tree.symex_with(&[], &env).code(0);
 }
 
 /// Installs a toolchain unless it is installed.

@@ -21,9 +21,11 @@ fn table(section: &str) -> Vec<Vec<String>> {
 
 #[test]
 fn undefined_behaviour_is_shown_by_harnesses_that_exist() {
-    let sources = workspace().join("tests/programs/rust/src");
-    let files = std::fs::read_dir(sources).unwrap();
+    let sources = ["rust", "aliasing"].map(|name| workspace().join("tests/programs").join(name));
+    let files = sources.map(|folder| std::fs::read_dir(folder.join("src")).unwrap());
     let text: String = files
+        .into_iter()
+        .flatten()
         .map(|file| read_to_string(file.unwrap().path()).unwrap())
         .collect();
     let rows = table("Undefined behaviour");

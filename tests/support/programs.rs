@@ -1,8 +1,9 @@
 //! Helpers that run the tool on the programs of `tests/programs` and compare the results with the
 //! expectations in them.
 
-use super::expectation::{self, compare, expectation, files};
+use super::expectation::{self, Expectation, compare, expectation, files};
 use super::{Run, TMPDIR, compile_to_bitcode, finish, finish_within, limited, symex, workspace};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -16,10 +17,15 @@ pub fn in_c() -> Vec<PathBuf> {
 
 /// Returns the command that runs the tool on the crate of programs in Rust.
 pub fn in_rust(args: &[&str]) -> Command {
+    in_crate("rust", args)
+}
+
+/// Returns the command that runs the tool on a crate of programs.
+pub fn in_crate(name: &str, args: &[&str]) -> Command {
     let mut command = symex(args);
     command
         .args(["--message-format", "json"])
-        .current_dir(workspace().join("tests/programs/rust"))
+        .current_dir(workspace().join("tests/programs").join(name))
         .env("CARGO_TARGET_DIR", Path::new(TMPDIR).join("programs"));
     command
 }
@@ -90,10 +96,15 @@ pub fn check_rust(toolchain: Toolchain<'_>, other: &[(&str, &str)]) {
         expected.kind = Some((*kind).to_owned());
     }
     let command = with(toolchain, in_rust(&["--timeout", "120s"]));
+    check_harnesses(command, &expected);
+}
+
+/// Runs harnesses and compares the results with the expectations.
+pub fn check_harnesses(command: Command, expected: &BTreeMap<String, Expectation>) {
     let run: Run = finish_within(limited::LONG, command);
     let finished = run.finished();
     let mut complaints = Vec::new();
-    for (name, e) in &expected {
+    for (name, e) in expected {
         match finished.get(name) {
             Some(v) => complaints.extend(compare(name, v, e)),
             None => complaints.push(format!("{name}: no verdict")),

@@ -53,7 +53,16 @@ pub fn build(options: &BuildOptions) -> Result<CargoBuild, BuildError> {
     let toolchain =
         Toolchain::on_path(options.current_dir.as_deref()).map_err(BuildError::NoLlvm)?;
     machine::check(options, &toolchain.host)?;
-    let target_dir = target_dir(options)?;
+    let oldest = flags::OLDEST_WITH_RETAGS;
+    if options.retags && !toolchain.is_at_least(oldest) {
+        let release = toolchain.release.clone();
+        return Err(BuildError::NoRetags { oldest, release });
+    }
+    let mut target_dir = target_dir(options)?;
+    if options.retags {
+        // Of its own, so that nothing is compiled again when the option comes and goes.
+        target_dir.push("aliasing");
+    }
     let stand_ins = StandIns::install(&absolute(&options.stand_in)?, &target_dir)?;
     let newest = toolchain.llvm_major();
     let without_clang = (!tools::has_clang(newest)).then_some(newest);
@@ -98,7 +107,13 @@ fn command(
     command.arg("--target-dir").arg(target_dir);
     command.args(arguments(options));
     let directory = options.current_dir.as_deref();
-    match UserFlags::find(host, directory).merge(host, &flags::own_flags(&stand_ins.linker())) {
+    let mut own = flags::own_flags(&stand_ins.linker());
+    if options.retags {
+        own.extend(flags::retag_flags());
+        // The flags are unstable.
+        command.env("RUSTC_BOOTSTRAP", "1");
+    }
+    match UserFlags::find(host, directory).merge(host, &own) {
         Route::Variable(value) => {
             command.env("CARGO_ENCODED_RUSTFLAGS", value);
         }

@@ -26,6 +26,11 @@ pub enum BuildError {
         triple: String,
         host: String,
     },
+    /// The toolchain does not say where references are made.
+    #[error(
+        "--aliasing needs Rust 1.{oldest} or newer, whose rustc says where references are made, and the toolchain is {release}: choose another, as by `cargo +nightly symex`"
+    )]
+    NoRetags { oldest: u32, release: String },
     /// A tool could not be started.
     #[error("{tool} could not be started: {source}; {hint}")]
     Tool {

@@ -55,6 +55,23 @@ pub fn own_flags(linker: &Path) -> Vec<OsString> {
     flags
 }
 
+/// Version of Rust, 1.N, from which on rustc emits all retags.
+pub const OLDEST_WITH_RETAGS: u32 = 99;
+
+/// Returns the flags that make rustc emit retags: of all code that the source says, and none of it
+/// taken from a library that was compiled without.
+pub fn retag_flags() -> impl Iterator<Item = OsString> {
+    [
+        "-Zcodegen-emit-retag",
+        "-Zmir-opt-level=0",
+        // They make integers of pointers, which exposes them. The engine checks the same.
+        "-Zmir-enable-passes=-CheckAlignment,-CheckNull",
+        "-Zshare-generics=no",
+    ]
+    .map(OsString::from)
+    .into_iter()
+}
+
 /// The way in which the flags are passed to cargo.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Route {

@@ -113,6 +113,8 @@ pub struct BuildOptions {
     pub library: Option<LibraryFile>,
     /// Passes to run over the linked bitcode.
     pub passes: PassProfile,
+    /// Whether rustc is to say where references are made, for checks of aliasing.
+    pub retags: bool,
 }
 
 impl BuildOptions {
@@ -143,6 +145,7 @@ impl BuildOptions {
             opaque: OPAQUE.map(str::to_owned).to_vec(),
             library: None,
             passes: PassProfile::default(),
+            retags: false,
         }
     }
 }

@@ -609,6 +609,14 @@ pub struct EngineArgs {
         value_parser = BoolishValueParser::new()
     )]
     pub leaks: Option<bool>,
+    /// Also check Rust's rules of aliasing: tree (Tree Borrows)
+    ///
+    /// It needs Rust 1.99 or newer, and builds the crate and its dependencies anew, with
+    /// RUSTC_BOOTSTRAP=1, in a directory of their own. Accesses in the precompiled standard library
+    /// count as made through the pointers that it was given; C is not checked.
+    #[arg(long, env = "SYMEX_ALIASING", value_name = "MODEL")]
+    #[serde(skip)]
+    pub aliasing: Option<String>,
 }
 
 /// Options for the report and for the files written.

@@ -133,6 +133,9 @@ fn apply(
     set(&mut config.seed, args.seed);
     set(&mut config.solver.query_timeout, args.query_timeout);
     set(&mut config.leaks, args.leaks);
+    if let Some(aliasing) = &args.aliasing {
+        config.aliasing = Some(by_name(&key("aliasing"), aliasing)?);
+    }
     Ok(())
 }
 

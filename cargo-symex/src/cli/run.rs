@@ -6,6 +6,7 @@ use super::no_harness::nothing;
 use super::options::shown_options;
 use super::project::Project;
 use super::resolve::{self, RunSettings};
+use crate::harness::Attribute;
 use crate::pipeline;
 use crate::pipeline::crates::{self, Caching};
 use crate::pipeline::discover::{FoundHarness, discover};
@@ -26,7 +27,10 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, CommandError> {
     let project = Project::read(&args.cargo)?;
     let interrupt = interrupt()?;
     let quiet = settings.list || settings.form.format != Format::Human;
-    let options = shown_options(&args.cargo, settings.color, quiet)?;
+    let mut options = shown_options(&args.cargo, settings.color, quiet)?;
+    // Checked before the build.
+    let asked = resolve::config(&args.engine, &Attribute::default(), [])?;
+    options.retags = asked.aliasing.is_some();
     let (mut reporter, monitor) = report::open(settings.form.clone());
     // Cargo gets the same Ctrl-C, so its failure is then no separate error.
     let found = discover(&options, &*monitor).map_err(|error| unless(&interrupt, error))?;

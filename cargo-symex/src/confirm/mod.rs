@@ -135,6 +135,7 @@ fn bare_finding(kind: FindingKind) -> Finding {
         at: None,
         trace: Vec::new(),
         allocated_at: None,
+        earlier: Vec::new(),
         inputs: Vec::new(),
         output: Vec::new(),
         address_dependent: false,

@@ -367,6 +367,8 @@ pub(super) fn silence(finding: &Finding) -> &'static str {
         "it depends on the numeric value of an address, which differs natively"
     } else if finding.kind == FindingKind::Leak {
         "a leak is silent without LeakSanitizer"
+    } else if finding.kind == FindingKind::Aliasing {
+        "a native run knows no rules of aliasing"
     } else if finding.kind.may_be_silent() {
         "undefined behaviour may be silent"
     } else if finding.kind == FindingKind::Hang {

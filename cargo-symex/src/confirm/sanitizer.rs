@@ -82,6 +82,7 @@ fn faults(kind: FindingKind) -> &'static [&'static str] {
         | FindingKind::InvalidValue
         | FindingKind::DanglingReference
         | FindingKind::UncheckedOperation
+        | FindingKind::Aliasing
         | FindingKind::Hang => &[],
     }
 }

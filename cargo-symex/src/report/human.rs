@@ -17,7 +17,7 @@ use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Render
 use symex_abi::inputs::hex;
 use symex_types::outcome::frame_owner::{FrameOwner, file_owner};
 use symex_types::outcome::{
-    Bound, Counted, Finding, FindingKind, Form, Input, Role, SourceLoc, Verdict,
+    Bound, Counted, EarlierEvent, Finding, FindingKind, Form, Input, Role, SourceLoc, Verdict,
 };
 
 /// Number of lines of a path's output that are shown.
@@ -191,6 +191,14 @@ fn notes(
     }
     if let Some(at) = &finding.allocated_at {
         notes.push(("allocated", format!("at {}", places.show(at))));
+    }
+    for earlier in &finding.earlier {
+        let at = places.show(&earlier.at);
+        notes.push(match earlier.event {
+            EarlierEvent::ReferenceMade => ("reference", format!("made at {at}")),
+            EarlierEvent::Read => ("since", format!("the read at {at}")),
+            EarlierEvent::Write => ("since", format!("the write at {at}")),
+        });
     }
     if let Some(inputs) = inputs(detail) {
         notes.push(("inputs", inputs));

@@ -36,6 +36,7 @@ fn report(dir: &std::path::Path) -> HarnessReport {
             frame("krate::tests::__symex_parses::entry", at(8, 1)),
         ],
         allocated_at: None,
+        earlier: Vec::new(),
         inputs: vec![Input {
             name: "len".into(),
             role: Default::default(),

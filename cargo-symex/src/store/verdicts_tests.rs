@@ -101,6 +101,7 @@ fn bug() -> Outcome {
             at: None,
         }],
         allocated_at: None,
+        earlier: Vec::new(),
         inputs: vec![Input {
             name: "x".to_owned(),
             role: Default::default(),

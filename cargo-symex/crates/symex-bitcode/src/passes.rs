@@ -17,6 +17,7 @@ mod initialized;
 mod inside;
 mod modelled;
 mod promises;
+mod retags;
 mod twice;
 mod walk;
 
@@ -43,6 +44,8 @@ const REGISTERS: &str = "function(mem2reg)";
 /// Passes under guard and with checks: promote parts of variables to registers, and eliminate
 /// common subexpressions.
 const SIMPLIFY: &str = "sroa,early-cse";
+/// The same for code with retags: a read is an access even if its result is known or not used.
+const SIMPLIFY_WITH_RETAGS: &str = "sroa";
 /// Passes under guard again: short branches become selects, which saves paths; straight blocks are
 /// joined.
 const JOIN: &str = "function(simplifycfg,instsimplify),globaldce";
@@ -123,7 +126,11 @@ pub fn run(module: &Module<'_>, profile: &PassProfile, extent: Extent<'_>) -> Re
         PassProfile::Default => {
             twice::leave_alone(module);
             modelled::keep(module);
-            run(INLINE)?;
+            let has_retags = retags::has_any(module);
+            match has_retags {
+                true => retags::mark_conversions(module),
+                false => run(INLINE)?,
+            }
             hide();
             run(DROP_UNUSED)?;
             let mut guard = Guard::place(module);
@@ -131,10 +138,18 @@ pub fn run(module: &Module<'_>, profile: &PassProfile, extent: Extent<'_>) -> Re
             guard.renew_growing();
             claims.settle();
             checks.place_accesses();
-            run(&format!("function({SIMPLIFY})"))?;
-            simplify_again(&mut guard, &mut checks, &claims, &machine)?;
-            checks.drop_repeated();
-            run(JOIN)?;
+            let simplify = match has_retags {
+                true => SIMPLIFY_WITH_RETAGS,
+                false => SIMPLIFY,
+            };
+            run(&format!("function({simplify})"))?;
+            simplify_again(&mut guard, &mut checks, &claims, &machine, simplify)?;
+            if !has_retags {
+                // An access that was allowed before may not be any more.
+                checks.drop_repeated();
+            }
+            // A load moved out of a branch would be an access that the program does not make.
+            run(if has_retags { DROP_UNUSED } else { JOIN })?;
             guard.remove();
         }
     }
@@ -151,6 +166,7 @@ fn simplify_again(
     checks: &mut Checks,
     claims: &Claims,
     machine: &TargetMachine,
+    simplify: &str,
 ) -> Result<(), String> {
     let mut concerned = checks.settle();
     concerned.extend(claims.settle());
@@ -165,7 +181,7 @@ fn simplify_again(
             }
             let left = guard.renew(function);
             value
-                .run_passes(SIMPLIFY, machine, PassBuilderOptions::create())
+                .run_passes(simplify, machine, PassBuilderOptions::create())
                 .map_err(|error| error.to_string())?;
             let went = checks.settle_in(function) | claims.settle_in(function);
             if left >= kept && !settled && !went {

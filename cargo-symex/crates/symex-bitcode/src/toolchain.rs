@@ -14,6 +14,8 @@ pub struct Toolchain {
     pub sysroot: PathBuf,
     /// Target triple of this machine.
     pub host: String,
+    /// Version of rustc, as it reports it: `1.99.1`, `1.101.0-nightly`.
+    pub release: String,
     /// Version of LLVM that rustc uses, as it reports it: `22.1.2`.
     pub llvm: String,
 }
@@ -48,9 +50,20 @@ impl Toolchain {
         };
         Ok(Toolchain {
             host: value("host:")?,
+            release: value("release:")?,
             llvm: value("LLVM version:")?,
             sysroot: last(&text).into(),
         })
+    }
+
+    /// Reports whether its rustc is at least Rust 1.`minor`.
+    pub fn is_at_least(&self, minor: u32) -> bool {
+        let mut numbers = self.release.split('.').map(|number| number.parse::<u32>());
+        match (numbers.next(), numbers.next()) {
+            (Some(Ok(1)), Some(Ok(own))) => own >= minor,
+            (Some(Ok(major)), _) => major > 1,
+            _ => false,
+        }
     }
 
     /// Returns the major version of its LLVM, which reads bitcode up to that version.
@@ -185,7 +198,8 @@ mod tests {
         let rustc = bin.join("rustc");
         std::fs::write(
             &rustc,
-            "#!/bin/sh\necho host: x\necho LLVM version: 3.4.5\ndirname $(dirname $0)\n",
+            "#!/bin/sh\necho host: x\necho release: 1.98.2\necho LLVM version: 3.4.5\n\
+             dirname $(dirname $0)\n",
         )
         .expect("written");
         use std::os::unix::fs::PermissionsExt;
@@ -193,6 +207,8 @@ mod tests {
         std::fs::set_permissions(&rustc, executable).expect("permitted");
         let toolchain = Toolchain::of_sysroot(empty.path()).expect("it answers");
         assert_eq!(toolchain.sysroot, empty.path());
+        let at_least = [97, 98, 99].map(|minor| toolchain.is_at_least(minor));
+        assert_eq!(at_least, [true, true, false]);
         let said = toolchain.libllvm().unwrap_err();
         assert!(
             said.contains("LLVM 3.4.5") && said.contains("apt install libllvm3"),

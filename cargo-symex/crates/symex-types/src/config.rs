@@ -30,10 +30,21 @@ pub struct Config {
     /// Whether to report, at the end of a path, memory that was never freed and is no longer
     /// reachable. Default false.
     pub leaks: bool,
+    /// Rules of aliasing to check in Rust. They need a build in which rustc says where references
+    /// are made. Default none.
+    pub aliasing: Option<AliasingModel>,
     /// Selection of the successful paths to record, with inputs and output. Default none.
     pub record_paths: RecordPaths,
     /// Switches that turn off mechanisms, for benches and tests. Default none.
     pub experiment: Experiment,
+}
+
+/// Rules of which accesses references allow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AliasingModel {
+    /// Tree Borrows.
+    Tree,
 }
 
 /// Selection of the paths to record: see [`Config::record_paths`].
@@ -235,6 +246,7 @@ impl Default for Config {
             world: World::default(),
             check_status: false,
             leaks: false,
+            aliasing: None,
             record_paths: RecordPaths::None,
             experiment: Experiment::default(),
         }

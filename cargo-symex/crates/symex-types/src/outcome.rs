@@ -50,6 +50,9 @@ pub enum FindingKind {
     DanglingReference,
     /// An operation without checks, on operands for which it is not defined.
     UncheckedOperation,
+    /// An access that Rust's rules of aliasing forbid: through a reference that another access has
+    /// ended, or one that ends a reference a function relies on.
+    Aliasing,
 }
 
 impl FindingKind {
@@ -82,6 +85,7 @@ impl FindingKind {
             InvalidValue => "a value that its type does not have",
             DanglingReference => "dangling reference",
             UncheckedOperation => "unchecked operation on what it is not defined for",
+            Aliasing => "access that the rules of aliasing forbid",
         }
     }
 
@@ -223,6 +227,9 @@ pub struct Finding {
     pub trace: Vec<TraceFrame>,
     /// Location at which the object concerned was allocated.
     pub allocated_at: Option<SourceLoc>,
+    /// What happened before that explains the fault, in the order in which it happened.
+    #[serde(default)]
+    pub earlier: Vec<Earlier>,
     pub inputs: Vec<Input>,
     /// Bytes that the path wrote to standard output and error.
     pub output: Vec<u8>,
@@ -233,6 +240,25 @@ pub struct Finding {
     pub assumptions: Vec<String>,
     /// Number of further paths with the same cause.
     pub repeats: u64,
+}
+
+/// An event before a fault.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Earlier {
+    pub event: EarlierEvent,
+    pub at: SourceLoc,
+}
+
+/// Kind of an event before a fault.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EarlierEvent {
+    /// The reference concerned was made.
+    ReferenceMade,
+    /// A read took from the reference what the fault's access needs.
+    Read,
+    /// A write did.
+    Write,
 }
 
 /// Reason why part of the exploration is missing.

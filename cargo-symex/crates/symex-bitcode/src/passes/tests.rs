@@ -374,3 +374,42 @@ fn a_wrong_pipeline_is_an_error() {
         .is_err()
     );
 }
+
+#[test]
+fn code_with_retags_keeps_its_calls_reads_and_conversions() {
+    let code = |retags: &str| {
+        format!(
+            "declare ptr @__rust_retag_reg(ptr, i64, i8, ptr, ptr)
+             define internal i32 @callee(ptr %p) {{
+               %q = {retags}
+               %unused = load i32, ptr %q
+               %v = load i32, ptr %q
+               ret i32 %v
+             }}
+             define i32 @root(ptr %p) {{
+               %v = call i32 @callee(ptr %p)
+               %n = ptrtoint ptr %p to i64
+               %null = icmp eq i64 %n, 0
+               %exposed = ptrtoint ptr %p to i64
+               %again = inttoptr i64 %exposed to ptr
+               %w = load i32, ptr %again
+               %sum = add i32 %v, %w
+               %r = select i1 %null, i32 0, i32 %sum
+               ret i32 %r
+             }}"
+        )
+    };
+    let retag = "call ptr @__rust_retag_reg(ptr %p, i64 4, i8 11, ptr null, ptr null)";
+    let text = prepared(&code(retag));
+    assert!(text.contains("call i32 @callee"), "{text}");
+    assert_eq!(text.matches("load i32, ptr %q").count(), 2, "{text}");
+    // What is only compared exposes nothing.
+    assert_eq!(text.matches("ptrtoint ptr %p").count(), 1, "{text}");
+    assert!(text.contains("= call i64 @__symex_integer_of_pointer(ptr %p)"));
+    assert!(text.contains("= call ptr @__symex_pointer_of_integer("));
+    let text = prepared(&code("getelementptr i8, ptr %p, i64 0").replace("declare ptr", "; "));
+    assert!(
+        !text.contains("@callee") && !text.contains("__symex"),
+        "{text}"
+    );
+}

@@ -5,12 +5,14 @@
 //! - `memory`: pointer resolution, checks, the memory model's decisions (`policy`), and carrying
 //!   them out.
 //! - `call`: frames, argument passing between Rust and C, models of functions, detached runs.
+//! - `borrows`: Rust's rules of aliasing, if they are asked for.
 //! - `path`: forks (`fork`, `siblings`), solver queries (`queries`), inputs, ends, results over all
 //!   paths (`outcomes`).
 //! - `definitions`: functions and variables by name, with their models and constants.
 //!
 //! The models of functions without bitcode are passed in as a table, not named here.
 
+mod borrows;
 pub mod call;
 mod definitions;
 pub mod instruction;
@@ -20,6 +22,7 @@ pub mod path;
 pub use instruction::step::Pause;
 
 use crate::state::State;
+use borrows::Tags;
 use call::frame_pool::FramePool;
 use call::model::FindModel;
 use definitions::{Definitions, Prepared};
@@ -76,6 +79,7 @@ pub struct Executor<'a> {
     pointer_terms: PointerTerms,
     collisions: CollisionCache,
     blind: BlindPlaces<'a>,
+    tags: Tags,
 }
 
 impl<'a> Executor<'a> {
@@ -107,6 +111,7 @@ impl<'a> Executor<'a> {
             pointer_terms: PointerTerms::default(),
             collisions: CollisionCache::default(),
             blind: BlindPlaces::new(program),
+            tags: Tags::default(),
         }
     }
 

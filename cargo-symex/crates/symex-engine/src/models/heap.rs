@@ -6,9 +6,9 @@ use crate::exec::memory::resolve::Place;
 use crate::exec::memory::symbolic_size::Extent;
 use crate::exec::path::end::{Fault, PathEnd, Res, Stop};
 use crate::exec::path::message::{Message, message};
+use crate::exec::path::trace::user_location;
 use crate::state::State;
 use symex_memory::{Allocator, Initial, NewObject, ObjectKind};
-use symex_program::LocId;
 use symex_solver::Purpose;
 use symex_terms::{Expr, ObjectId, Value};
 use symex_types::outcome::{Bound, FindingKind};
@@ -49,32 +49,6 @@ pub fn size(m: &mut Executor, st: &mut State, size: Value) -> Res<Option<Extent>
 /// Makes the end of a path that exceeds a limit.
 fn over(what: String) -> Stop {
     PathEnd::Bounded(Bound::Size(what)).into()
-}
-
-/// Returns the location to show for an allocation: the innermost one that is not in Rust's own
-/// library.
-fn site(m: &Executor, st: &State) -> LocId {
-    let mut innermost = LocId::default();
-    let locs = &m.program.locs;
-    for frame in st.stack.iter().take(16) {
-        let Some(body) = &m.program.function(frame.function).body else {
-            continue;
-        };
-        let mut next = body.locs.get(frame.pc as usize).copied();
-        while let Some(id) = next {
-            let Some(loc) = locs.get(id) else { break };
-            if innermost == LocId::default() {
-                innermost = id;
-            }
-            let file = locs.files.get(loc.file as usize).map_or("", |f| f.as_str());
-            let library = file.starts_with("/rustc/") || file.contains("/rustlib/src/rust/");
-            if loc.line != 0 && !library {
-                return id;
-            }
-            next = loc.inlined_at;
-        }
-    }
-    innermost
 }
 
 /// Allocates a heap object of a size that [`size`] returned; the program has to free it with C's
@@ -123,7 +97,7 @@ fn unnoted(
     align_log2: u8,
     initial: Initial,
 ) -> Res<ObjectId> {
-    let site = site(m, st);
+    let site = user_location(m.program, st);
     let calls = st.stack.iter().map(|frame| (frame.function, frame.pc));
     let birth = m.policy.births.of_calls(calls);
     st.memory
@@ -198,6 +172,9 @@ pub fn object_to_free(
                 invalid(message!["free of a place inside ", what])
             })?;
         }
+    }
+    if st.borrows.is_some() {
+        m.check_free(st, object)?;
     }
     Ok(Some(object))
 }

@@ -36,10 +36,14 @@ pub(super) const fn always(name: &'static str, model: ModelFn) -> Row {
 
 /// Returns the rows by exact symbol name.
 fn by_symbol() -> impl Iterator<Item = &'static Row> {
-    [runtime::ROWS, unwind::ROWS, math::ROWS, library::ROWS]
-        .into_iter()
-        .chain(libc::rows())
-        .flatten()
+    let rows = [
+        runtime::ROWS,
+        unwind::ROWS,
+        math::ROWS,
+        library::ROWS,
+        rust::retag::ROWS,
+    ];
+    rows.into_iter().chain(libc::rows()).flatten()
 }
 
 /// Finds the model of a function.

@@ -30,6 +30,7 @@ fn state(id: u64, pc: u32) -> State {
             serial: 0,
             again: false,
             reshaped: false,
+            tags: None,
         }),
         memory: AddressSpace::default(),
         condition: PathCondition::default(),
@@ -46,6 +47,7 @@ fn state(id: u64, pc: u32) -> State {
         assumptions: Rc::default(),
         check: None,
         world: Rc::default(),
+        borrows: None,
     }
 }
 

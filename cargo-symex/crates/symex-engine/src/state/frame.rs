@@ -3,6 +3,7 @@
 
 use smallvec::SmallVec;
 use std::rc::Rc;
+use symex_memory::Tag;
 use symex_program::FuncId;
 use symex_terms::{ObjectId, Value};
 
@@ -42,6 +43,27 @@ pub struct Frame {
     pub again: bool,
     /// Whether its results have another form than the caller's, as between languages.
     pub reshaped: bool,
+    /// Tags of the pointers in the slots, where the rules of aliasing are checked.
+    pub tags: Option<Box<FrameTags>>,
+}
+
+/// Tags of the pointers in a frame.
+#[derive(Clone, Debug)]
+pub struct FrameTags {
+    /// By slot.
+    pub slots: Vec<Tag>,
+    /// References that the call got as arguments, and relies on until it returns.
+    pub protected: Vec<(ObjectId, Tag)>,
+}
+
+impl FrameTags {
+    /// Makes the tags of a frame with this number of slots, which are not known.
+    pub fn new(slots: usize) -> Self {
+        FrameTags {
+            slots: vec![Tag::UNKNOWN; slots],
+            protected: Vec::new(),
+        }
+    }
 }
 
 impl Frame {
@@ -59,6 +81,7 @@ impl Frame {
             serial: 0,
             again: false,
             reshaped: false,
+            tags: None,
         }
     }
 }

@@ -5,6 +5,7 @@
 //! branch that it takes is feasible without a query.
 
 pub mod attempts;
+pub mod borrows;
 pub mod environment;
 pub mod files;
 pub mod frame;
@@ -16,6 +17,7 @@ pub mod parts;
 pub mod pointers;
 pub mod streams;
 
+pub use borrows::Borrows;
 pub use environment::Environment;
 pub use files::Files;
 pub use frame::{Frame, Stack, VarArg};
@@ -66,6 +68,8 @@ pub struct State {
     pub status: Option<Value>,
     /// State of the modelled outside world.
     pub world: Rc<World>,
+    /// References, if the rules of aliasing are checked.
+    pub borrows: Option<Box<Borrows>>,
 }
 
 /// Calls on the way to each allocation.

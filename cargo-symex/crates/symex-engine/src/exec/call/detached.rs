@@ -30,6 +30,7 @@ impl Executor<'_> {
             .stack
             .beside(Frame::first(function, slots as usize, &args));
         copy.steps = 0;
+        copy.borrows = None;
         let siblings = self.siblings.take();
         let fresh = self.entered.fresh;
         self.queries.aside = true;

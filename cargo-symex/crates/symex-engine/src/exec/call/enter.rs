@@ -1,5 +1,6 @@
 //! Calls, returns and unwinding: entering and leaving frames.
 
+use crate::exec::borrows::{move_tag, tag_of};
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::memory::globals;
 use crate::exec::memory::resolve::Place;
@@ -47,6 +48,10 @@ impl<'a> Executor<'a> {
                 Err(c) => consts[c as usize],
             };
             args.push((v, *w));
+        }
+        if st.borrows.is_some() {
+            let tags = site.args.iter().map(|(op, _)| tag_of(st, consts, *op));
+            self.tags.passed = tags.collect();
         }
         let callee = match &site.callee {
             Callee::Direct(f) => *f,
@@ -123,7 +128,15 @@ impl<'a> Executor<'a> {
                 returns: &site.returns,
                 used: site.used,
             };
-            match model(self, st, &call)? {
+            let allocated = st.memory.allocations();
+            if st.borrows.is_some() {
+                self.begin_tagged_model(st, &call);
+            }
+            let flow = model(self, st, &call);
+            if let (Some(_), Ok(flow)) = (&st.borrows, &flow) {
+                self.end_tagged_model(allocated, flow, &call);
+            }
+            match flow? {
                 Flow::Return(values) => return self.finish_call(st, site, &values),
                 Flow::Unwind(exception) => return self.unwind(st, exception, Value::Int(0)),
                 Flow::Enter(other, values) => {
@@ -157,7 +170,11 @@ impl<'a> Executor<'a> {
             }
             return Err(Unsupported::NoModel(function.display.clone()).into());
         }
+        let given = st.borrows.is_some().then(|| args.clone());
         let (args, results_fit) = self.fit(st, callee, args, site)?;
+        if given.is_some_and(|given| given != args) {
+            self.tags.passed.clear();
+        }
         let entered = self.push_call(st, callee, args, site);
         if !results_fit && matches!(entered, Err(Stop::Jumped)) {
             st.stack.top.reshaped = true;
@@ -241,6 +258,7 @@ impl<'a> Executor<'a> {
             serial: 0,
             again: false,
             reshaped: false,
+            tags: st.borrows.is_some().then(|| self.passed_tags(function)),
         });
         Err(Stop::Jumped)
     }
@@ -340,6 +358,9 @@ impl<'a> Executor<'a> {
             st.stack.top.slots[site.dst.0 as usize + i] =
                 values.get(i).copied().unwrap_or(Value::Undef);
         }
+        if st.borrows.is_some() {
+            self.take_result_tags(st, site);
+        }
         match site.normal {
             Some(edge) => {
                 self.take_edge(st, edge);
@@ -362,6 +383,9 @@ impl<'a> Executor<'a> {
                 self.check_returned(st, values)?;
             }
         }
+        if st.borrows.is_some() {
+            self.end_protection(st)?;
+        }
         let Frame {
             function,
             again,
@@ -373,6 +397,7 @@ impl<'a> Executor<'a> {
             return Err(Stop::Jumped);
         }
         if reshaped {
+            self.tags.results.clear();
             let site = self.waiting_call(st);
             let function = self.program.function(function);
             let values = self.fit_results(st, function, values, site)?;
@@ -420,9 +445,16 @@ impl<'a> Executor<'a> {
 
     /// Drops the innermost frame, and ends the path if it was the only one.
     pub(in crate::exec) fn leave_frame(&mut self, st: &mut State) -> Res<()> {
+        if st.borrows.is_some() {
+            // Where a jump leaves a function, nothing checks the end of its references.
+            let _ = self.end_protection(st);
+        }
         for id in std::mem::take(&mut st.stack.top.allocas) {
             if st.memory.is_live(id) {
                 st.memory.free(id);
+                if let Some(borrows) = &mut st.borrows {
+                    borrows.forget(id);
+                }
             }
         }
         match st.stack.pop() {
@@ -454,6 +486,9 @@ impl<'a> Executor<'a> {
                 Err(c) => consts[c as usize],
             };
             st.stack.top.slots[dst.0 as usize] = v;
+            if st.borrows.is_some() {
+                move_tag(st, &consts, *dst, *op);
+            }
         }
         st.stack.top.pc = e.target;
         self.entered.enter_block(function, e.block);
@@ -475,6 +510,9 @@ impl<'a> Executor<'a> {
                 self.take_edge(st, edge);
                 return Err(Stop::Jumped);
             }
+            if st.borrows.is_some() {
+                self.end_protection(st)?;
+            }
             match self.leave_frame(st) {
                 Ok(()) => {}
                 Err(_) => {
@@ -495,6 +533,9 @@ impl<'a> Executor<'a> {
         exception: Value,
         selector: Value,
     ) -> Res<()> {
+        if st.borrows.is_some() {
+            self.end_protection(st)?;
+        }
         match self.leave_frame(st) {
             Ok(()) => self.unwind(st, exception, selector),
             Err(_) => {

@@ -5,6 +5,7 @@ use crate::exec::Executor;
 use crate::exec::path::end::{Fault, Res};
 use crate::state::State;
 use std::rc::Rc;
+use symex_memory::Tag;
 use symex_types::outcome::FindingKind;
 
 impl Executor<'_> {
@@ -33,6 +34,9 @@ impl Executor<'_> {
         }
         st.stack.top.pc = target.pc;
         st.stack.top.slots.copy_from_slice(&target.slots);
+        if let Some(tags) = &mut st.stack.top.tags {
+            tags.slots.fill(Tag::UNKNOWN);
+        }
         // No handler of a signal returns to a call that was left.
         let depth = st.stack.depth;
         let world = Rc::make_mut(&mut st.world);

@@ -2,6 +2,7 @@
 //! everything else to `symbolic_step`.
 
 use crate::exec::Executor;
+use crate::exec::borrows::{frame_tags, move_tag, tag_of};
 use crate::exec::instruction::concrete;
 use crate::exec::path::end::{PathEnd, Stop};
 use crate::state::State;
@@ -61,7 +62,11 @@ impl<'a> Executor<'a> {
                 .expect("a frame's function has a body");
             let consts = self.prepared(id).constants.clone();
             let first_block = self.entered.first_of(id);
-            match self.run_frame(st, body, &consts, first_block, &mut fuel) {
+            let ran = match st.borrows {
+                None => self.run_frame::<false>(st, body, &consts, first_block, &mut fuel),
+                Some(_) => self.run_frame::<true>(st, body, &consts, first_block, &mut fuel),
+            };
+            match ran {
                 Ok(()) => return Ok(()),
                 Err(Stop::Jumped) => {
                     // Another frame, or another place of this one.
@@ -78,8 +83,9 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// Executes instructions within one frame. `Ok` means: the state continues later.
-    fn run_frame(
+    /// Executes instructions within one frame, and follows the tags of pointers if they are
+    /// `TAGGED`. `Ok` means: the state continues later.
+    fn run_frame<const TAGGED: bool>(
         &mut self,
         st: &mut State,
         body: &'a symex_program::Body,
@@ -100,6 +106,9 @@ impl<'a> Executor<'a> {
         macro_rules! set {
             ($dst:expr, $v:expr) => {{
                 st.stack.top.slots[$dst.0 as usize] = $v;
+                if TAGGED {
+                    self.after_tagged(st, consts, &code[pc]);
+                }
                 pc += 1;
                 continue;
             }};
@@ -110,6 +119,9 @@ impl<'a> Executor<'a> {
                 for (dst, op) in &body.moves[e.moves.0 as usize..e.moves.1 as usize] {
                     let v = get!(*op);
                     st.stack.top.slots[dst.0 as usize] = v;
+                    if TAGGED {
+                        move_tag(st, consts, *dst, *op);
+                    }
                 }
                 pc = e.target as usize;
                 self.entered.enter(first_block + e.block);
@@ -123,6 +135,9 @@ impl<'a> Executor<'a> {
         }
         loop {
             st.steps += 1;
+            if TAGGED {
+                self.before_tagged(st, consts, &code[pc]);
+            }
             match &code[pc] {
                 Inst::Move { dst, a } => set!(dst, get!(*a)),
                 Inst::Bin { op, w, dst, a, b } => {
@@ -160,6 +175,20 @@ impl<'a> Executor<'a> {
                 Inst::Select {
                     dst, cond, a, b, ..
                 } => {
+                    if TAGGED {
+                        st.stack.top.pc = pc as u32;
+                        let chosen = self.choose_tagged(st, consts, get!(*cond), [*a, *b])?;
+                        if let Some((chosen, tag)) = chosen {
+                            st.stack.top.slots[dst.0 as usize] = get!(chosen);
+                            frame_tags(st).slots[dst.0 as usize] = tag;
+                            pc += 1;
+                            if !self.siblings.is_empty() {
+                                st.stack.top.pc = pc as u32;
+                                return Ok(());
+                            }
+                            continue;
+                        }
+                    }
                     if let Value::Int(c) = get!(*cond) {
                         set!(dst, if c & 1 == 1 { get!(*a) } else { get!(*b) });
                     }
@@ -196,7 +225,8 @@ impl<'a> Executor<'a> {
                     ptr,
                     defined,
                 } => {
-                    if let Value::Ptr(o, at) = get!(*ptr)
+                    if !TAGGED
+                        && let Value::Ptr(o, at) = get!(*ptr)
                         && matches!(*w, 8 | 16 | 32 | 64)
                         && let Some(v) = st.memory.load_fast(o, at, *w as u32 / 8, *align_log2)
                         && !matches!(v, Value::Expr(e) if self.pool.has_uninit(e))
@@ -212,7 +242,8 @@ impl<'a> Executor<'a> {
                     ptr,
                     value,
                 } => {
-                    if let Value::Ptr(o, at) = get!(*ptr)
+                    if !TAGGED
+                        && let Value::Ptr(o, at) = get!(*ptr)
                         && matches!(*w, 8 | 16 | 32 | 64)
                         && st
                             .memory
@@ -296,6 +327,11 @@ impl<'a> Executor<'a> {
                         .iter()
                         .map(|op| get!(*op))
                         .collect();
+                    if TAGGED {
+                        let range = *first as usize..(*first + *count) as usize;
+                        let tags = body.operands[range].iter();
+                        self.tags.results = tags.map(|op| tag_of(st, consts, *op)).collect();
+                    }
                     return self.ret(st, &values);
                 }
                 Inst::Resume {
@@ -331,7 +367,12 @@ impl<'a> Executor<'a> {
             // Whatever the fast path could not do.
             st.stack.top.pc = pc as u32;
             match self.slow(st, body, consts, &code[pc]) {
-                Ok(()) => pc += 1,
+                Ok(()) => {
+                    if TAGGED {
+                        self.after_tagged(st, consts, &code[pc]);
+                    }
+                    pc += 1;
+                }
                 Err(Stop::Jumped) => {
                     // A loop may decide its symbolic condition without a fork for ever: it costs
                     // fuel like any other.

@@ -97,6 +97,9 @@ impl Executor<'_> {
         if let Place::Object(object, Value::Int(offset)) = place {
             st.memory.learn_size(object, offset.saturating_add(size));
         }
+        if st.borrows.is_some() {
+            self.check_aliasing(st, place.checked(), size, access)?;
+        }
         Ok(place.checked())
     }
 
@@ -329,7 +332,10 @@ impl Executor<'_> {
                 let at = self.in_parts(st, at, size, Use::Load(size))?;
                 Ok(self.load_checked(st, at, width))
             }
-            Targets::All(several) => self.load_any(st, &several, width, align_log2),
+            Targets::All(several) => {
+                self.note_unfollowed(st);
+                self.load_any(st, &several, width, align_log2)
+            }
         }
     }
 
@@ -430,7 +436,10 @@ impl Executor<'_> {
                 self.store_checked(st, at, width, value);
                 Ok(())
             }
-            Targets::All(several) => self.store_any(st, &several, width, align_log2, value),
+            Targets::All(several) => {
+                self.note_unfollowed(st);
+                self.store_any(st, &several, width, align_log2, value)
+            }
         }
     }
 

@@ -4,7 +4,7 @@ use crate::exec::Executor;
 use crate::state::streams::{StreamId, Streams};
 use crate::state::{Frame, Pointers, Stack, State, World};
 use std::rc::Rc;
-use symex_memory::{AddressSpace, Initial, NewObject, ObjectKind};
+use symex_memory::{AddressSpace, Initial, NewObject, ObjectKind, Tag};
 use symex_program::{FuncId, GlobalId, LocId, Program};
 use symex_terms::{Assignment, ObjectId, PathCondition, Value};
 
@@ -104,6 +104,9 @@ impl Executor<'_> {
                 initial: Initial::Zero,
             });
         }
+        if self.config.aliasing.is_some() {
+            memory.track_pointer_tags();
+        }
         for (i, g) in program.globals.iter().enumerate() {
             let Some(init) = &g.init else { continue };
             let id = object_of_global(GlobalId(i as u32));
@@ -126,6 +129,9 @@ impl Executor<'_> {
                     }
                 };
                 memory.store(&mut self.pool, id, r.offset, r.size as u32 * 8, value);
+                if r.size == 8 {
+                    memory.set_pointer_tag(id, r.offset, Tag::ROOT);
+                }
             }
         }
         let world = self.first_world(&mut memory);
@@ -153,6 +159,7 @@ impl Executor<'_> {
             check: None,
             status: None,
             world: Rc::new(world),
+            borrows: self.config.aliasing.map(|_| Box::default()),
         }
     }
 

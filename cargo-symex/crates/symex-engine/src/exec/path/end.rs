@@ -3,8 +3,9 @@
 //! not here at all.
 
 use super::message::Message;
+use symex_program::LocId;
 use symex_terms::{Expr, ObjectId};
-use symex_types::outcome::{Bound, FindingKind, SourceLoc, TraceFrame, Unsupported};
+use symex_types::outcome::{Bound, EarlierEvent, FindingKind, SourceLoc, TraceFrame, Unsupported};
 
 /// A fault of the program under test, before it becomes a finding.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -19,6 +20,8 @@ pub struct Fault {
     pub at: Option<SourceLoc>,
     /// Calls to show, if they are not those that the path is in.
     pub trace: Option<Vec<TraceFrame>>,
+    /// What happened before that explains it, in order.
+    pub earlier: Vec<(EarlierEvent, LocId)>,
 }
 
 impl Fault {
@@ -31,6 +34,7 @@ impl Fault {
             objects: Vec::new(),
             at: None,
             trace: None,
+            earlier: Vec::new(),
         }
     }
 

@@ -7,7 +7,7 @@ use crate::exec::{Executor, Stage};
 use crate::state::State;
 use crate::state::output::Sink;
 use symex_terms::Assignment;
-use symex_types::outcome::{Finding, FindingKind, Input};
+use symex_types::outcome::{Earlier, Finding, FindingKind, Input};
 
 /// Returns the reason that clang gives for a trap, from the name of a function that the debug
 /// information reports as inlined there.
@@ -139,6 +139,11 @@ impl Executor<'_> {
         let allocated_at = object
             .map(|o| st.memory.object(o).site)
             .and_then(|site| source(self.program, site));
+        let earlier = fault.earlier.iter().filter_map(|(event, at)| {
+            let (event, at) = (*event, source(self.program, *at)?);
+            Some(Earlier { event, at })
+        });
+        let earlier = earlier.collect();
         let finding = Finding {
             kind: fault.kind,
             message,
@@ -146,6 +151,7 @@ impl Executor<'_> {
             at,
             trace,
             allocated_at,
+            earlier,
             inputs,
             output: self.output(st, None),
             address_dependent: st.address_dependent,

@@ -24,6 +24,32 @@ pub(in crate::exec) fn source(program: &Program, id: LocId) -> Option<SourceLoc>
     })
 }
 
+/// Returns the location to show for what a state does: the innermost one that is not in Rust's own
+/// library.
+pub fn user_location(program: &Program, st: &State) -> LocId {
+    let mut innermost = LocId::default();
+    let locs = &program.locs;
+    for frame in st.stack.iter().take(16) {
+        let Some(body) = &program.function(frame.function).body else {
+            continue;
+        };
+        let mut next = body.locs.get(frame.pc as usize).copied();
+        while let Some(id) = next {
+            let Some(loc) = locs.get(id) else { break };
+            if innermost == LocId::default() {
+                innermost = id;
+            }
+            let file = locs.files.get(loc.file as usize).map_or("", |f| f.as_str());
+            let library = file.starts_with("/rustc/") || file.contains("/rustlib/src/rust/");
+            if loc.line != 0 && !library {
+                return id;
+            }
+            next = loc.inlined_at;
+        }
+    }
+    innermost
+}
+
 /// Returns the calls on the way to a state's position, innermost first, inlined ones included.
 pub fn trace(program: &Program, st: &State) -> Vec<TraceFrame> {
     const MOST: usize = 128;

@@ -3,6 +3,7 @@
 mod alloc;
 mod panic;
 mod panic_message;
+pub mod retag;
 mod system;
 
 use super::table::Row;

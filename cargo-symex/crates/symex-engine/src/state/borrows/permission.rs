@@ -1,0 +1,156 @@
+//! Permissions of references in Tree Borrows, and how accesses change them.
+
+use symex_program::LocId;
+
+/// Kind of an access to memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    Read,
+    Write,
+}
+
+/// Relation of an access to a reference.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Relation {
+    /// The access goes through the reference, or one derived from it.
+    Local,
+    /// The access goes through another pointer.
+    Foreign,
+}
+
+/// What a reference may still be used for, at one byte.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Permission {
+    /// A shared reference into an `UnsafeCell`: everything is allowed.
+    Cell,
+    /// A mutable reference that was not written through yet. A conflict is a foreign read while the
+    /// reference was protected, and forbids writes for as long.
+    Reserved { conflicted: bool },
+    /// A mutable reference with an `UnsafeCell`, not written through yet: it survives foreign
+    /// writes.
+    ReservedCell,
+    /// A mutable reference that was written through.
+    Unique,
+    /// Only reads are allowed.
+    Frozen,
+    /// No access is allowed.
+    Disabled,
+}
+
+impl Permission {
+    /// Returns the permission after an access; `None` if the access is forbidden.
+    pub fn after(self, kind: Kind, relation: Relation, protected: bool) -> Option<Permission> {
+        use Permission::*;
+        match (relation, kind, self) {
+            (_, _, Cell) => Some(Cell),
+            (Relation::Local, _, Disabled) => None,
+            (Relation::Local, Kind::Read, other) => Some(other),
+            (Relation::Local, Kind::Write, Frozen) => None,
+            (Relation::Local, Kind::Write, Reserved { conflicted: true }) if protected => None,
+            (Relation::Local, Kind::Write, Reserved { .. } | ReservedCell | Unique) => Some(Unique),
+            (Relation::Foreign, Kind::Read, Reserved { .. }) if protected => {
+                Some(Reserved { conflicted: true })
+            }
+            // Read by another after it was written: nobody may do that within its function.
+            (Relation::Foreign, Kind::Read, Unique) => {
+                Some(if protected { Disabled } else { Frozen })
+            }
+            (Relation::Foreign, Kind::Read, other) => Some(other),
+            (Relation::Foreign, Kind::Write, ReservedCell) => Some(ReservedCell),
+            (Relation::Foreign, Kind::Write, _) => Some(Disabled),
+        }
+    }
+
+    /// Returns the access that making a reference with this permission is, and the end of its
+    /// protection.
+    pub fn implied_access(self) -> Option<Kind> {
+        match self {
+            Permission::Cell => None,
+            Permission::Unique => Some(Kind::Write),
+            _ => Some(Kind::Read),
+        }
+    }
+
+    /// Reports whether an access through a reference of this permission is allowed.
+    pub fn allows(self, kind: Kind, protected: bool) -> bool {
+        self.after(kind, Relation::Local, protected).is_some()
+    }
+
+    /// Reports whether a reference of this permission may take the place of one that it was derived
+    /// from and that is not used any more.
+    pub fn may_stand_for(self, parent: Permission) -> bool {
+        use Permission::*;
+        let rank = |permission| match permission {
+            Cell => 0,
+            ReservedCell => 1,
+            Reserved { .. } => 2,
+            Unique => 3,
+            Frozen => 4,
+            Disabled => 5,
+        };
+        rank(self) >= rank(parent)
+    }
+}
+
+/// State of a reference at one byte.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Standing {
+    pub permission: Permission,
+    /// Whether memory was accessed there through the reference or one derived from it.
+    pub accessed: bool,
+    /// Access that changed the permission last.
+    pub cause: Option<Cause>,
+}
+
+/// An access as a finding tells of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Cause {
+    pub kind: Kind,
+    pub at: LocId,
+}
+
+/// Protection of a reference by the call that got it as an argument.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Protector {
+    /// Of a reference: the memory may not be freed either.
+    Strong,
+    /// Of a `Box`.
+    Weak,
+}
+
+/// Rule that an access breaks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rule {
+    /// The access through the reference is not allowed by its permission.
+    Forbidden(Permission),
+    /// The access takes the permission of a reference that a call relies on.
+    Protected,
+    /// The pointer was made of an integer, and no reference whose address was exposed allows it.
+    NothingExposed,
+    /// Memory is freed to which a reference leads that a call relies on.
+    ProtectedFree,
+}
+
+impl Standing {
+    /// Applies an access.
+    pub fn access(
+        &mut self,
+        cause: Cause,
+        relation: Relation,
+        protected: bool,
+    ) -> Result<(), Rule> {
+        let before = self.permission;
+        let after = before.after(cause.kind, relation, protected);
+        let after = after.ok_or(Rule::Forbidden(before))?;
+        self.accessed |= relation == Relation::Local;
+        if after == before {
+            return Ok(());
+        }
+        if protected && self.accessed && after == Permission::Disabled {
+            return Err(Rule::Protected);
+        }
+        self.permission = after;
+        self.cause = Some(cause);
+        Ok(())
+    }
+}
