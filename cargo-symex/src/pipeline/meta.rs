@@ -146,6 +146,7 @@ mod tests {
             align: 8,
             constant: true,
             thread_local: false,
+            rust: true,
             init: Some(init),
         }
     }

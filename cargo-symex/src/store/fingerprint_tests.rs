@@ -205,6 +205,7 @@ impl Plan {
             variadic: false,
             body: (name != "external").then_some(body),
             noreturn: false,
+            rust: false,
         }
     }
 }
@@ -253,6 +254,7 @@ fn global(name: &str, names: &Names) -> Global {
         align: 8,
         constant: false,
         thread_local: false,
+        rust: false,
         init: (name != "missing").then_some(init),
     }
 }

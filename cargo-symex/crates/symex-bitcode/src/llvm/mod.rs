@@ -6,7 +6,7 @@
 
 pub mod compat;
 pub mod kinds;
-pub mod language;
+pub(crate) mod language;
 mod probe;
 mod trampolines;
 
