@@ -133,7 +133,7 @@ fn a_program_that_cannot_be_started_is_told() {
     assert!(error.to_string().contains("No such file"), "{error}");
 }
 
-/// Each line is an attempt to change something; `$OUT` is a directory of somebody else.
+/// Shell commands that each try to change something outside of the run's own directory, in `$OUT`.
 const CHANGES: [&str; 8] = [
     "rm $OUT/file",
     "echo more >> $OUT/file",

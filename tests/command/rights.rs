@@ -137,9 +137,11 @@ fn a_replay_reaches_no_port_unless_it_is_free() {
         _ => {}
     }
     assert!(confined.stdout.contains("passed"), "{}", confined.stdout);
-    listener.accept().expect_err("nobody has connected");
+    listener
+        .accept()
+        .expect_err("a confined run does not connect");
     replay("--replay=free").code(1);
-    listener.accept().expect("somebody has connected");
+    listener.accept().expect("a free run connects");
 }
 
 #[test]

@@ -9,7 +9,9 @@
 
 mod generator;
 
-use crate::support::{Crate, bytes, clang, finish, finish_within, limited, manifest, paths};
+use crate::support::{
+    Crate, bytes, clang, finish, finish_within, limited, manifest, number, paths,
+};
 use generator::{Flavour, function};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -26,7 +28,7 @@ const ROWS: usize = 22;
 const PAIRS: [(usize, usize); 2] = [(3, 20), (7, 21)];
 
 fn seed() -> u64 {
-    std::env::var("SYMEX_TEST_SEED").map_or(1, |text| text.parse().expect("a number"))
+    number("SYMEX_TEST_SEED").unwrap_or(1)
 }
 
 /// Returns the functions with their inputs, as one module.

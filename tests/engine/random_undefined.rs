@@ -7,7 +7,7 @@
 
 mod generator;
 
-use crate::support::{Crate, finish_within, limited, manifest};
+use crate::support::{Crate, finish_within, kinds, limited, manifest, number};
 use generator::{CLASSES, function};
 use serde_json::Value;
 use std::fmt::Write;
@@ -64,10 +64,6 @@ impl Trigger {
     }
 }
 
-fn variable(name: &str, default: usize) -> usize {
-    std::env::var(name).map_or(default, |text| text.parse().expect("a number"))
-}
-
 /// Returns a finding's inputs `a`, `b`, `c`.
 fn inputs(finding: &Value) -> (u32, u8, u16) {
     let number = |name: &str| {
@@ -120,10 +116,10 @@ fn complaints(seed: u64, programs: usize) -> Vec<String> {
         seen += 1;
         let harness = line["harness"].as_str().expect("a name");
         let verdict = line["verdict_text"].as_str().expect("a text");
-        let (_, number) = harness.rsplit_once('_').expect("a number");
-        let (class, trigger) = &planted[number.parse::<usize>().expect("a number")];
+        let (_, at) = harness.rsplit_once('_').expect("a number");
+        let (class, trigger) = &planted[at.parse::<usize>().expect("a number")];
         let findings = line["findings"].as_array().expect("findings");
-        let kinds: Vec<&str> = findings.iter().filter_map(|f| f["kind"].as_str()).collect();
+        let kinds = kinds(&line);
         let is_right = if harness.starts_with("good_") {
             verdict == "pass (complete)"
         } else {
@@ -149,8 +145,8 @@ fn complaints(seed: u64, programs: usize) -> Vec<String> {
 
 #[test]
 fn planted_undefined_behaviour_is_found_and_its_twin_passes() {
-    let seed = variable("SYMEX_TEST_SEED", 1) as u64;
-    let programs = variable("SYMEX_TEST_PROGRAMS", PROGRAMS);
+    let seed = number("SYMEX_TEST_SEED").unwrap_or(1);
+    let programs = number("SYMEX_TEST_PROGRAMS").map_or(PROGRAMS, |n| n as usize);
     for (i, first) in (0..programs).step_by(PROGRAMS).enumerate() {
         let seed = seed + i as u64;
         let complaints = complaints(seed, PROGRAMS.min(programs - first));

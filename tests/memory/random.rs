@@ -8,6 +8,7 @@ use super::exploring::{EACH_RANDOM, run, true_faults};
 use super::heap_programs::batch::{self, Case, Fault};
 use super::heap_programs::generator;
 use super::settings::settings;
+use crate::support::number;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -112,11 +113,6 @@ fn check_batch(seeds: &[u64], passes: bool, tally: &Mutex<Tally>, show: bool) {
 }
 #[test]
 fn random_heap_programs() {
-    let number = |name: &str| {
-        std::env::var(name)
-            .ok()
-            .map(|text| text.parse::<u64>().expect("a number"))
-    };
     let tally = Mutex::new(Tally::default());
     if let Some(seed) = number("SYMEX_TEST_SEED") {
         for passes in [false, true] {

@@ -295,6 +295,12 @@ fn redact_time(line: &str) -> String {
     }
 }
 
+/// Returns the number in a variable of the environment, by which a random test is told what to try.
+pub fn number(variable: &str) -> Option<u64> {
+    let text = std::env::var(variable).ok()?;
+    Some(text.parse().expect("a number"))
+}
+
 /// Returns the kinds of a harness's findings, from a `harness-finished` object.
 pub fn kinds(finished: &Value) -> Vec<&str> {
     finished["findings"]

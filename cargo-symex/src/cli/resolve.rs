@@ -78,34 +78,19 @@ fn apply(
             *setting = value;
         }
     }
+    fn set_limit<T>(setting: &mut Option<T>, value: Option<Limit<T>>) {
+        set(setting, value.map(Limit::into_option));
+    }
     let limits = &mut config.limits;
-    set(&mut limits.timeout, args.timeout.map(Limit::into_option));
-    set(
-        &mut limits.max_paths,
-        args.max_paths.map(Limit::into_option),
-    );
-    set(
-        &mut limits.max_steps,
-        args.max_steps.map(Limit::into_option),
-    );
-    set(
-        &mut limits.max_instructions,
-        args.max_instructions.map(Limit::into_option),
-    );
-    set(
-        &mut limits.max_queries,
-        args.max_queries.map(Limit::into_option),
-    );
-    set(
-        &mut limits.max_memory,
-        args.max_memory.map(Limit::into_option),
-    );
+    set_limit(&mut limits.timeout, args.timeout);
+    set_limit(&mut limits.max_paths, args.max_paths);
+    set_limit(&mut limits.max_steps, args.max_steps);
+    set_limit(&mut limits.max_instructions, args.max_instructions);
+    set_limit(&mut limits.max_queries, args.max_queries);
+    set_limit(&mut limits.max_memory, args.max_memory);
     set(&mut limits.max_depth, args.max_depth);
     set(&mut limits.stop_at_first_bug, args.stop_at_first_bug);
-    set(
-        &mut limits.after_bug,
-        args.after_bug.map(Limit::into_option),
-    );
+    set_limit(&mut limits.after_bug, args.after_bug);
     let memory = &mut config.memory;
     set(&mut memory.max_symbolic_size, args.max_symbolic_size);
     set(&mut memory.context_depth, args.context_depth.map(Some));
@@ -114,10 +99,7 @@ fn apply(
         &mut memory.reuse_segments,
         args.no_segment_reuse.map(|no| !no),
     );
-    set(
-        &mut memory.split_objects,
-        args.split_objects.map(Limit::into_option),
-    );
+    set_limit(&mut memory.split_objects, args.split_objects);
     set(&mut memory.split_threshold, args.split_threshold);
     set(&mut memory.explore_placements, args.explore_placements);
     set(&mut memory.zeroed, args.zeroed);

@@ -44,7 +44,8 @@ const REGISTERS: &str = "function(mem2reg)";
 /// Passes under guard and with checks: promote parts of variables to registers, and eliminate
 /// common subexpressions.
 const SIMPLIFY: &str = "sroa,early-cse";
-/// The same for code with retags: a read is an access even if its result is known or not used.
+/// Passes in place of [`SIMPLIFY`] for code with retags, where a read is an access even if its
+/// result is known or not used.
 const SIMPLIFY_WITH_RETAGS: &str = "sroa";
 /// Passes under guard again: short branches become selects, which saves paths; straight blocks are
 /// joined.

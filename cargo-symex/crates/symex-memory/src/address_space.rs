@@ -7,7 +7,7 @@ use super::by_address::ByAddress;
 use super::contents::{Contents, ContentsPiece, PAGE};
 use super::counters::Counters;
 use super::footprint::Footprint;
-use super::object::{Allocator, Initial, NewObject, Object, ObjectKind};
+use super::object::{Initial, NewObject, Object, ObjectKind};
 use super::object_table::{ObjectSlot, ObjectTable};
 use super::persistent::PersistentVec;
 use super::placement::{AddressRegion, Placement};
@@ -129,18 +129,13 @@ impl AddressSpace {
                 }
             }
         };
-        let as_asked = new.kind == ObjectKind::Heap(Allocator::Rust);
         self.table.insert(
             id,
             ObjectSlot {
                 readable,
                 writable: self.fast_writable(writable),
-                align_log2: if as_asked {
-                    new.align_log2
-                } else {
-                    log2(address)
-                },
-                by_address: !as_asked,
+                align_log2: log2(address),
+                by_address: true,
                 live: true,
                 out_of_scope: false,
                 dirty: false,
@@ -184,10 +179,10 @@ impl AddressSpace {
 
     /// Reports whether a place of an object is aligned.
     ///
-    /// An object of Rust code has the alignment that was asked for and no better, wherever it
-    /// happens to lie, until the path looks at its address ([`Self::align_by_address`]). Others
-    /// have that of their address, because C's compilers and allocators align better than asked,
-    /// and programs rely on it.
+    /// An object has the alignment of its address, because C's compilers and allocators align
+    /// better than asked, and programs rely on it. One of Rust code ([`Self::align_as_asked`]) has
+    /// the alignment that was asked for and no better, wherever it happens to lie, until the path
+    /// looks at its address ([`Self::align_by_address`]).
     pub fn is_aligned(&self, id: ObjectId, offset: u64, align_log2: u8) -> bool {
         match self.table.get(id).filter(|slot| slot.live) {
             Some(slot) if slot.is_aligned(offset, align_log2) => true,

@@ -25,6 +25,13 @@ pub struct Relocation {
     placement: Placement,
 }
 
+impl Relocation {
+    /// Returns the objects with their new addresses.
+    pub fn moves(&self) -> &[(ObjectId, u64)] {
+        &self.moves
+    }
+}
+
 impl AddressSpace {
     /// Finds addresses behind all other objects, in this order; `None` if there is no room.
     pub fn relocation(&self, objects: &[(ObjectId, To)]) -> Option<Relocation> {
@@ -68,15 +75,16 @@ impl AddressSpace {
     }
 }
 
-/// Addresses of a path after a relocation.
+/// Addresses of a path of which some objects are elsewhere.
 pub struct Relocated<'a> {
     pub memory: &'a AddressSpace,
-    pub to: &'a Relocation,
+    /// New addresses of these objects.
+    pub moves: &'a [(ObjectId, u64)],
 }
 
 impl AddressMap for Relocated<'_> {
     fn address(&self, object: ObjectId) -> u64 {
-        let moved = self.to.moves.iter().find(|(moved, _)| *moved == object);
+        let moved = self.moves.iter().find(|(moved, _)| *moved == object);
         moved.map_or_else(|| self.memory.address(object), |(_, address)| *address)
     }
 
@@ -121,7 +129,7 @@ mod tests {
         let to = m.relocation(&[(a, To::Steps(3))]).unwrap();
         let seen = Relocated {
             memory: &m,
-            to: &to,
+            moves: to.moves(),
         };
         let address = seen.address(a);
         assert_eq!(seen.address(b), m.address(b));

@@ -337,11 +337,7 @@ impl Claims {
             {
                 return;
             }
-            let claim = Reference {
-                bytes: 0,
-                align: LLVMConstIntGetZExtValue(align),
-                nullable: true,
-            };
+            let claim = Reference::aligned(LLVMConstIntGetZExtValue(align));
             self.unless_plain(branch, Check::Reference(LLVMGetOperand(address, 0), claim));
             let passes = LLVMGetSuccessor(branch, 0) != block;
             let bit = LLVMTypeOf(LLVMGetCondition(branch));
@@ -379,11 +375,7 @@ impl Claims {
             // SAFETY: the call has this argument.
             let pointer = unsafe { LLVMGetOperand(call, number) };
             if let Some(align) = self.attributes.align(position) {
-                let claim = Reference {
-                    bytes: 0,
-                    align,
-                    nullable: true,
-                };
+                let claim = Reference::aligned(align);
                 self.unless_plain(call, Check::Reference(pointer, claim));
             }
         }

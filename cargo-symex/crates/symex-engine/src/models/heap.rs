@@ -100,7 +100,8 @@ fn unnoted(
     let site = user_location(m.program, st);
     let calls = st.stack.iter().map(|frame| (frame.function, frame.pc));
     let birth = m.policy.births.of_calls(calls);
-    st.memory
+    let object = st
+        .memory
         .try_allocate(NewObject {
             size: size.most,
             length: size.length,
@@ -110,7 +111,11 @@ fn unnoted(
             birth,
             initial,
         })
-        .ok_or_else(|| over(format!("no address for {} bytes more", size.most)))
+        .ok_or_else(|| over(format!("no address for {} bytes more", size.most)))?;
+    if allocator == Allocator::Rust {
+        st.memory.align_as_asked(object);
+    }
+    Ok(object)
 }
 
 /// Returns the live heap object that begins where a pointer points, for freeing it; `None` for

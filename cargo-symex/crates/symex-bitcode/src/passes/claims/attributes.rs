@@ -59,6 +59,17 @@ pub struct Reference {
     pub nullable: bool,
 }
 
+impl Reference {
+    /// Returns the requirement on a pointer that it is aligned, and nothing else.
+    pub fn aligned(align: u64) -> Reference {
+        Reference {
+            bytes: 0,
+            align,
+            nullable: true,
+        }
+    }
+}
+
 /// A place where something is said of a value.
 #[derive(Clone, Copy)]
 pub enum Position {

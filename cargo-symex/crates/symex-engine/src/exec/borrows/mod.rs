@@ -20,16 +20,17 @@ use symex_terms::Value;
 /// Tags of the pointers that the current instruction uses.
 #[derive(Default)]
 pub struct Tags {
-    /// Of the pointer that it reads through, and that it writes through.
+    /// Tag of the pointer that it reads through.
     read: Tag,
+    /// Tag of the pointer that it writes through.
     write: Tag,
-    /// Of the pointer that it has loaded.
+    /// Tag of the pointer that it has loaded.
     loaded: Tag,
     /// Arguments of the call that a model performs, with their tags, if it accesses memory through
     /// them alone.
     args: SmallVec<[(Value, Tag); 8]>,
-    /// Of the arguments of a call.
+    /// Tags of the arguments of a call.
     pub(in crate::exec) passed: SmallVec<[Tag; 8]>,
-    /// Of the results of a call.
+    /// Tags of the results of a call.
     pub(in crate::exec) results: SmallVec<[Tag; 4]>,
 }

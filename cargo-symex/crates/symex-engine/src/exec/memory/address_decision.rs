@@ -13,9 +13,9 @@
 use crate::exec::Executor;
 use crate::state::State;
 use std::rc::Rc;
-use symex_memory::{AddressSpace, Relocated, Relocation, To};
+use symex_memory::{Relocated, Relocation, To};
 use symex_solver::{Answer, Purpose};
-use symex_terms::{AddressMap, Expr, Kind, ObjectId, Pool, Symbol};
+use symex_terms::{Expr, Kind, ObjectId, Pool, Symbol};
 
 /// Number of objects that are tried at other addresses for one decision, and of addresses for each.
 const MOVED: usize = 16;
@@ -61,10 +61,9 @@ impl Executor<'_> {
             let o = st.memory.object(object);
             let step = 1u64 << o.align_log2.min(4);
             let mut moved = |by| {
-                let memory = Moved {
+                let memory = Relocated {
                     memory: &st.memory,
-                    object,
-                    address: o.address + by,
+                    moves: &[(object, o.address + by)],
                 };
                 self.pool.eval(cond, &st.assignment, &memory)
             };
@@ -156,26 +155,6 @@ impl Executor<'_> {
     }
 }
 
-/// Addresses of a path of which one object is elsewhere.
-struct Moved<'a> {
-    memory: &'a AddressSpace,
-    object: ObjectId,
-    address: u64,
-}
-
-impl AddressMap for Moved<'_> {
-    fn address(&self, object: ObjectId) -> u64 {
-        match object == self.object {
-            true => self.address,
-            false => self.memory.address(object),
-        }
-    }
-
-    fn size(&self, object: ObjectId) -> Option<u64> {
-        self.memory.size(object)
-    }
-}
-
 /// Finds a relocation that makes a term over addresses true, and keeps the earlier decisions.
 fn elsewhere(pool: &mut Pool, st: &State, wanted: Expr) -> Option<Relocation> {
     let objects: Vec<ObjectId> = bases(pool, st, &[wanted]);
@@ -194,7 +173,7 @@ fn elsewhere(pool: &mut Pool, st: &State, wanted: Expr) -> Option<Relocation> {
                 let to = st.memory.relocation(&moves)?;
                 let memory = Relocated {
                     memory: &st.memory,
-                    to: &to,
+                    moves: to.moves(),
                 };
                 let mut holds = |e: &Expr| pool.eval(*e, &st.assignment, &memory) == 1;
                 if decided.iter().rev().all(&mut holds) {

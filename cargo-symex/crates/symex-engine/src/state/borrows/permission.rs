@@ -51,7 +51,8 @@ impl Permission {
             (Relation::Foreign, Kind::Read, Reserved { .. }) if protected => {
                 Some(Reserved { conflicted: true })
             }
-            // Read by another after it was written: nobody may do that within its function.
+            // Another pointer reads what was written. While a call relies on the reference, that
+            // takes the permission, as its last write may still be to come.
             (Relation::Foreign, Kind::Read, Unique) => {
                 Some(if protected { Disabled } else { Frozen })
             }
@@ -112,9 +113,9 @@ pub struct Cause {
 /// Protection of a reference by the call that got it as an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Protector {
-    /// Of a reference: the memory may not be freed either.
+    /// Protection of a reference, to memory that may not be freed either.
     Strong,
-    /// Of a `Box`.
+    /// Protection of a `Box`, whose memory may be freed.
     Weak,
 }
 

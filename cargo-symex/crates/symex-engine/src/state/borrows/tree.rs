@@ -23,7 +23,7 @@ pub struct Node {
     /// Whether its address was made an integer, so that a pointer made of one may be derived from
     /// it.
     exposed: bool,
-    /// Of a root, whether it was derived from a pointer whose way was not followed, rather than
+    /// Whether it is a root that was derived from a pointer whose way was not followed, rather than
     /// from one made of an integer.
     lost: bool,
 }
