@@ -1,7 +1,7 @@
 //! Tests of findings from the outside: verdicts and their exit codes, reports, regression tests,
 //! the forms of the report, interruption.
 
-use crate::support::limited::{LIMIT, Process};
+use crate::support::limited::{LIMIT, LimitedProcess};
 use crate::support::{Crate, Run};
 
 const INDEX: &str = r#"
@@ -834,7 +834,7 @@ mod t {
         "none",
         "--no-write",
     ]);
-    let mut process = Process::start(LIMIT, &mut command);
+    let mut process = LimitedProcess::start(LIMIT, &mut command);
     // The first harness is reported while the second is at work; the last line of its report is the
     // replay's.
     process.wait_for(&["confirmed", "replayed"]);

@@ -16,7 +16,7 @@ use generator::{Flavour, function};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::process::Command;
-use symex_testing::random::Random;
+use symex_testing::random::TestRandom;
 
 /// Number of functions of every kind, each run on all rows.
 const RICH: usize = 240;
@@ -37,7 +37,7 @@ fn cases(seed: u64) -> String {
         "#![allow(warnings, arithmetic_overflow, unconditional_panic, overflowing_literals, clippy::all)]\n{}\n",
         include_str!("random_programs/prelude.rs")
     );
-    let mut random = Random::new(seed);
+    let mut random = TestRandom::new(seed);
     let mut rows = [(); ROWS].map(|()| [(); 4].map(|()| random.word()));
     for (one, two) in PAIRS {
         let word = random.below(4);

@@ -11,7 +11,7 @@ use crate::support::{Crate, finish_within, kinds, limited, manifest, number};
 use generator::{CLASSES, function};
 use serde_json::Value;
 use std::fmt::Write;
-use symex_testing::random::Random;
+use symex_testing::random::TestRandom;
 
 /// Number of functions, each with and without its undefined behaviour, in one crate.
 const PROGRAMS: usize = 300;
@@ -29,7 +29,7 @@ pub enum Trigger {
 }
 
 impl Trigger {
-    fn random(random: &mut Random) -> Trigger {
+    fn random(random: &mut TestRandom) -> Trigger {
         match random.below(4) {
             0 => {
                 let mask = random.bits() as u32 | 1;
@@ -80,7 +80,7 @@ fn inputs(finding: &Value) -> (u32, u8, u16) {
 
 /// Runs the functions of a seed, and returns what is wrong with the reports.
 fn complaints(seed: u64, programs: usize) -> Vec<String> {
-    let mut random = Random::new(seed);
+    let mut random = TestRandom::new(seed);
     let mut text = format!(
         "#![allow(warnings, clippy::all)]\n{}\n",
         include_str!("random_undefined/prelude.rs")

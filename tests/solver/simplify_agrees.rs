@@ -7,15 +7,15 @@ use std::time::Duration;
 use symex_solver::backend::{InterruptHandle, Z3, Z3Settings};
 use symex_solver::{Answer, Purpose, Query, Solver};
 use symex_terms::*;
-use symex_testing::random::Random;
+use symex_testing::random::TestRandom;
 
 /// Builds the term of a seed; it is the same for every pool, except for simplification.
 fn build(p: &mut Pool, seed: u64, vars: &[Expr]) -> Expr {
     use BinOp::*;
-    let mut r = Random::new(seed);
+    let mut r = TestRandom::new(seed);
     let mut terms = vars.to_vec();
     // Widths depend on the seed alone, never on what a rule made of a term.
-    let of_width = |p: &mut Pool, r: &mut Random, terms: &[Expr], w: Width| {
+    let of_width = |p: &mut Pool, r: &mut TestRandom, terms: &[Expr], w: Width| {
         let t = terms[r.below(terms.len())];
         let (signed, at, constant) = (r.below(2) == 0, r.below(128) as Width, r.below(3));
         let v = [

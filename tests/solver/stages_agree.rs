@@ -13,7 +13,7 @@ use symex_terms::{
     AddressMap, Array, Assignment, BinOp, Expr, ObjectId, Origin, PathCondition, Pool, UnOp,
     VarInfo, Width,
 };
-use symex_testing::random::Random;
+use symex_testing::random::TestRandom;
 use symex_types::config::{Experiment, SolverConfig};
 
 /// Addresses of objects: with other names, objects lie elsewhere, and in another order.
@@ -46,7 +46,7 @@ enum Kind {
 
 /// Makes terms over a few inputs.
 struct Terms {
-    random: Random,
+    random: TestRandom,
     vars: Vec<Expr>,
     tables: Vec<(Array, usize)>,
     /// Number that distinguishes the names of its inputs and objects.
@@ -59,7 +59,7 @@ impl Terms {
     /// Creates the terms of a seed. Terms with another `name` differ only in the names of inputs
     /// and objects.
     fn new(pool: &mut Pool, seed: u64, name: u32) -> Self {
-        let mut random = Random::new(seed);
+        let mut random = TestRandom::new(seed);
         let vars: Vec<Expr> = WIDTHS
             .iter()
             .enumerate()

@@ -7,8 +7,8 @@
 //! kernel (seccomp).
 
 use std::collections::{BTreeMap, BTreeSet};
-use symex_types::config::failing::{Answer, Error, call};
-use symex_types::outcome::{Failure, Input, Role};
+use symex_types::config::failing::{Error, ErrorReturn, call};
+use symex_types::outcome::{ConcreteInput, Failure, Role};
 
 /// The C text of the functions, in named sections.
 const FUNCTIONS: &str = include_str!("failing.c");
@@ -40,7 +40,7 @@ struct Fails<'a> {
     how: Failure,
 }
 
-fn failures(inputs: &[Input]) -> Vec<Fails<'_>> {
+fn failures(inputs: &[ConcreteInput]) -> Vec<Fails<'_>> {
     let failing = inputs.iter().filter_map(|input| match &input.role {
         Role::Failure {
             call,
@@ -67,7 +67,7 @@ pub fn sentence(name: &str, how: Failure) -> String {
 }
 
 /// Returns the linker options for these inputs.
-pub fn link_options(inputs: &[Input]) -> Vec<String> {
+pub fn link_options(inputs: &[ConcreteInput]) -> Vec<String> {
     let failing = failures(inputs);
     let calls: BTreeSet<&str> = failing.iter().map(|fails| fails.call).collect();
     let functions = calls
@@ -80,7 +80,7 @@ pub fn link_options(inputs: &[Input]) -> Vec<String> {
 
 /// Returns the beginning of a source file, and the functions that make calls fail; `None` if no
 /// call fails.
-pub fn compose(inputs: &[Input]) -> Option<(String, String)> {
+pub fn compose(inputs: &[ConcreteInput]) -> Option<(String, String)> {
     let failing = failures(inputs);
     if failing.is_empty() {
         return None;
@@ -156,9 +156,9 @@ fn as_a_whole(failing: &[Fails]) -> String {
         ));
         for (function, answer) in call(name).map_or(&[][..], |call| call.functions) {
             let section = section(match answer {
-                Answer::MinusOne => "minus-one",
-                Answer::Null => "null",
-                Answer::Reopens => "reopens",
+                ErrorReturn::MinusOne => "minus-one",
+                ErrorReturn::Null => "null",
+                ErrorReturn::Reopens => "reopens",
             });
             let section = section.replace("NAME", function).replace("CALL", name);
             text.push_str(&format!("\n{section}"));
@@ -179,8 +179,8 @@ mod tests {
     use super::*;
     use symex_types::config::failing::{EACCES, EIO};
 
-    fn input(call: &str, descriptor: Option<u32>, how: Failure) -> Input {
-        Input {
+    fn input(call: &str, descriptor: Option<u32>, how: Failure) -> ConcreteInput {
+        ConcreteInput {
             name: format!("{call} #2"),
             role: Role::Failure {
                 call: call.to_owned(),

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Component, Path};
-use symex_types::outcome::{Input, Role};
+use symex_types::outcome::{ConcreteInput, Role};
 
 /// Arguments, standard input, files and variables of a native run.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -24,7 +24,11 @@ pub struct NativeInputs {
 
 impl NativeInputs {
     /// Combines these arguments and files with the inputs of a finding.
-    pub fn new(arguments: &[String], files: BTreeMap<String, Vec<u8>>, inputs: &[Input]) -> Self {
+    pub fn new(
+        arguments: &[String],
+        files: BTreeMap<String, Vec<u8>>,
+        inputs: &[ConcreteInput],
+    ) -> Self {
         let mut given = NativeInputs {
             arguments: arguments.iter().map(OsString::from).collect(),
             has_inputs: !files.is_empty(),
@@ -139,8 +143,8 @@ pub fn quoted(word: &str) -> String {
 mod tests {
     use super::*;
 
-    fn input(role: Role, bytes: &[u8]) -> Input {
-        Input {
+    fn input(role: Role, bytes: &[u8]) -> ConcreteInput {
+        ConcreteInput {
             name: "x".to_owned(),
             role,
             bytes: bytes.to_vec(),

@@ -12,7 +12,7 @@ use serde::Serialize;
 use std::path::Path;
 use std::time::Duration;
 use symex_abi::EXIT_ASSUMPTION;
-use symex_types::outcome::{Counted, EndedPath, Input, Unsupported, Verdict};
+use symex_types::outcome::{ConcreteInput, Counted, EndedPath, Unsupported, Verdict};
 
 /// Marker that is printed before and after the output of a harness.
 const MARK: &str = "\n<symex: the harness's output>\n";
@@ -36,7 +36,7 @@ pub struct Difference {
     pub what: String,
     /// Whether anything on the path depends on the numeric value of an address.
     pub address_dependent: bool,
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<ConcreteInput>,
 }
 
 /// Result of the native run of one path.

@@ -24,7 +24,7 @@ use symex_abi::{HEADER, HEADER_NAME};
 use symex_engine::Entry;
 use symex_types::config::World;
 use symex_types::config::world::FileContents;
-use symex_types::outcome::{EndedPath, Finding, FindingKind, Input};
+use symex_types::outcome::{ConcreteInput, EndedPath, Finding, FindingKind};
 
 /// The native side of a program given as files.
 pub struct NativeProgram {
@@ -102,7 +102,11 @@ impl NativeProgram {
 
     /// Runs the program with inputs and returns the directory in which it ran. With `leaks`, the
     /// run looks for leaks if the program can.
-    fn run_inputs(&self, inputs: &[Input], leaks: bool) -> Result<(Run, RunDirectory), String> {
+    fn run_inputs(
+        &self,
+        inputs: &[ConcreteInput],
+        leaks: bool,
+    ) -> Result<(Run, RunDirectory), String> {
         let native = self.native()?;
         let executable = native.executable(&self.source(native, inputs)?, &link_options(inputs));
         let executable = executable.map_err(|error| error.to_string())?;
@@ -130,7 +134,7 @@ impl NativeProgram {
     }
 
     /// Returns the additional source file of the program for these inputs.
-    fn source(&self, native: &NativeFiles, inputs: &[Input]) -> Result<String, String> {
+    fn source(&self, native: &NativeFiles, inputs: &[ConcreteInput]) -> Result<String, String> {
         let entry = self.entry.as_deref();
         if let Some(entry) = entry.filter(|entry| native.missing().contains(*entry)) {
             return Err(format!("`{entry}` cannot be called from another file"));
@@ -139,7 +143,7 @@ impl NativeProgram {
     }
 
     /// Returns the inputs that the program gets from outside.
-    fn given(&self, inputs: &[Input]) -> NativeInputs {
+    fn given(&self, inputs: &[ConcreteInput]) -> NativeInputs {
         let files = self.world.files.iter();
         let files = files.filter_map(|file| match &file.contents {
             FileContents::Given(bytes) => Some((file.name.clone(), bytes.clone())),

@@ -20,7 +20,7 @@ use symex_abi::{
     ENV_INPUTS_OUT, ENV_OUTPUT_MARK, ENV_REPLAY, EXIT_ASSUMPTION, EXIT_BAD_INPUTS,
     EXIT_NO_DEFINITION, inputs,
 };
-use symex_types::outcome::{Finding, FindingKind, Input, SourceLoc};
+use symex_types::outcome::{ConcreteInput, Finding, FindingKind, SourceLoc};
 
 /// Exit code of libtest when a test fails.
 const EXIT_TEST_FAILED: i32 = 101;
@@ -108,7 +108,7 @@ pub struct TypedInput {
 }
 
 /// Returns the text of an inputs file with these inputs.
-pub(super) fn inputs_text(inputs: &[Input]) -> String {
+pub(super) fn inputs_text(inputs: &[ConcreteInput]) -> String {
     inputs::encode(inputs.iter().map(|input| (&*input.name, &*input.bytes)))
 }
 
@@ -548,13 +548,13 @@ mod tests {
     #[test]
     fn inputs_are_one_line_a_draw() {
         let inputs = [
-            Input {
+            ConcreteInput {
                 name: "len".into(),
                 role: Default::default(),
                 bytes: vec![9, 0, 0],
                 form: Default::default(),
             },
-            Input {
+            ConcreteInput {
                 name: "a\nb".into(),
                 role: Default::default(),
                 bytes: vec![],

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use symex_abi::inputs::hex;
-use symex_types::outcome::{Finding, Input, Role};
+use symex_types::outcome::{ConcreteInput, Finding, Role};
 
 /// The C text of the functions, in named sections.
 const FUNCTIONS: &str = include_str!("reproducer.c");
@@ -44,7 +44,11 @@ const NONDET: [(&str, &str); 19] = [
 
 /// Returns the source file with these inputs, for a program that lacks these symbols. `entry` is
 /// called by `main`, if the program starts elsewhere.
-pub fn compose(inputs: &[Input], missing: &BTreeSet<String>, entry: Option<&str>) -> String {
+pub fn compose(
+    inputs: &[ConcreteInput],
+    missing: &BTreeSet<String>,
+    entry: Option<&str>,
+) -> String {
     let (before, failing) = failing::compose(inputs).unwrap_or_default();
     let mut text = before;
     text.push_str(
@@ -52,8 +56,8 @@ pub fn compose(inputs: &[Input], missing: &BTreeSet<String>, entry: Option<&str>
          #include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n\n",
     );
     // Other inputs are given to the program from outside.
-    let asked = |input: &&Input| input.role == Role::Program;
-    let inputs: Vec<&Input> = inputs.iter().filter(asked).collect();
+    let asked = |input: &&ConcreteInput| input.role == Role::Program;
+    let inputs: Vec<&ConcreteInput> = inputs.iter().filter(asked).collect();
     for (number, input) in inputs.iter().enumerate() {
         text.push_str(&format!("/* {} */\n", comment(input)));
         let bytes: Vec<String> = input
@@ -141,8 +145,8 @@ fn stub(number: usize, symbol: &str) -> String {
 
 /// Describes an input in a comment: as a number if it has the size of one. Comment delimiters in it
 /// are broken up.
-fn comment(input: &Input) -> String {
-    let Input { name, bytes, .. } = input;
+fn comment(input: &ConcreteInput) -> String {
+    let ConcreteInput { name, bytes, .. } = input;
     let unsigned = bytes
         .iter()
         .rev()
@@ -312,8 +316,8 @@ mod tests {
     use super::*;
     use symex_abi::{EXIT_ASSUMPTION, EXIT_NO_DEFINITION};
 
-    fn input(name: &str, bytes: &[u8]) -> Input {
-        Input {
+    fn input(name: &str, bytes: &[u8]) -> ConcreteInput {
+        ConcreteInput {
             name: name.to_owned(),
             role: Role::Program,
             bytes: bytes.to_vec(),

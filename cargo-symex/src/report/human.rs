@@ -17,7 +17,8 @@ use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Render
 use symex_abi::inputs::hex;
 use symex_types::outcome::frame_owner::{FrameOwner, file_owner};
 use symex_types::outcome::{
-    Bound, Counted, EarlierEvent, Finding, FindingKind, Form, Input, Role, SourceLoc, Verdict,
+    Bound, ConcreteInput, Counted, EarlierEvent, Finding, FindingKind, Form, Role, SourceLoc,
+    Verdict,
 };
 
 /// Number of lines of a path's output that are shown.
@@ -272,8 +273,8 @@ fn inputs(detail: &FindingReport) -> Option<String> {
 }
 
 /// Formats an input: its bytes, as a number if they may be one, or the call that fails.
-pub fn input(input: &Input) -> String {
-    let Input {
+pub fn input(input: &ConcreteInput) -> String {
+    let ConcreteInput {
         name,
         role,
         bytes,

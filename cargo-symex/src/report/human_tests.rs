@@ -37,7 +37,7 @@ fn report(dir: &std::path::Path) -> HarnessReport {
         ],
         allocated_at: None,
         earlier: Vec::new(),
-        inputs: vec![Input {
+        inputs: vec![ConcreteInput {
             name: "len".into(),
             role: Default::default(),
             bytes: 9u64.to_le_bytes().into(),
@@ -196,24 +196,24 @@ fn a_finding_says_what_it_rests_on() {
 
 #[test]
 fn without_types_the_draws_are_shown() {
-    let len = Input {
+    let len = ConcreteInput {
         name: "len".into(),
         role: Default::default(),
         bytes: vec![9, 1],
         form: Default::default(),
     };
     assert_eq!(input(&len), "len = 265 (0x0109)");
-    let bytes = Input {
+    let bytes = ConcreteInput {
         form: Form::Bytes,
         ..len
     };
     assert_eq!(input(&bytes), r#"len = b"\t\x01" (0x0901)"#);
-    let either = Input {
+    let either = ConcreteInput {
         form: Form::Either,
         ..bytes
     };
     assert_eq!(input(&either), r#"len = 265 (0x0109, b"\t\x01")"#);
-    let key = Input {
+    let key = ConcreteInput {
         name: "key".into(),
         role: Default::default(),
         bytes: b"a\"\x00".to_vec(),

@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex};
 use symex_program::{Body, FuncId, Function, Inst, LocId, Program};
 use symex_types::config::{Config, MemoryModelKind};
 use symex_types::outcome::{
-    Counted, Finding, FindingKind, Input, SourceLoc, Stats, TraceFrame, Verdict, stats::StageStats,
+    ConcreteInput, Counted, Finding, FindingKind, SourceLoc, Stats, TraceFrame, Verdict,
+    stats::StageStats,
 };
 
 fn program(unrelated: u32) -> Program {
@@ -102,7 +103,7 @@ fn bug() -> Outcome {
         }],
         allocated_at: None,
         earlier: Vec::new(),
-        inputs: vec![Input {
+        inputs: vec![ConcreteInput {
             name: "x".to_owned(),
             role: Default::default(),
             bytes: vec![0, 255],

@@ -2,7 +2,7 @@
 //! disk that cannot be written.
 
 use super::{Alone, BOTH, NONE, cached, verdicts_are_right, warnings};
-use crate::support::limited::{LIMIT, Process};
+use crate::support::limited::{LIMIT, LimitedProcess};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
@@ -89,8 +89,8 @@ fn several_processes_share_it() {
     for _ in 0..3 {
         alone.forget();
         let form = ["--message-format", "json", "--no-write"];
-        let start = || Process::start(LIMIT, &mut alone.command(&form));
-        let all: Vec<Process> = (0..4).map(|_| start()).collect();
+        let start = || LimitedProcess::start(LIMIT, &mut alone.command(&form));
+        let all: Vec<LimitedProcess> = (0..4).map(|_| start()).collect();
         for process in all {
             let run = process.end().into();
             verdicts_are_right(&run);
@@ -111,7 +111,8 @@ fn a_process_that_is_killed_leaves_it_usable() {
         }
         // Each run has something new to write.
         let seed = number.to_string();
-        let process = Process::start(LIMIT, &mut alone.command(&["--no-write", "--seed", &seed]));
+        let process =
+            LimitedProcess::start(LIMIT, &mut alone.command(&["--no-write", "--seed", &seed]));
         std::thread::sleep(Duration::from_millis(20 + 9 * number));
         drop(process);
         let (again, warned) = run_is_right(&alone, &seed, &["--seed", &seed]);

@@ -1,6 +1,6 @@
 //! Tests of harnesses that end in unusual ways, and of limits that end them.
 
-use crate::support::limited::{LIMIT, Process};
+use crate::support::limited::{LIMIT, LimitedProcess};
 use crate::support::{Crate, Run, TOOL, kinds};
 use std::time::{Duration, Instant};
 
@@ -254,7 +254,7 @@ fn ctrl_c_reaches_a_query_at_work() {
         "--timeout",
         "none",
     ]);
-    let process = Process::start(LIMIT, &mut command);
+    let process = LimitedProcess::start(LIMIT, &mut command);
     std::thread::sleep(Duration::from_secs(4));
     let start = Instant::now();
     process.interrupt();
@@ -280,7 +280,7 @@ fn ctrl_c_is_for_others_where_it_was_ignored_from_the_start() {
     command.args(["-c", "trap '' INT; exec \"$@\"", "sh", TOOL, "symex"]);
     command.args(["t::endless", "--no-write", "--max-steps", "none"]);
     command.args(["--timeout", "6s"]);
-    let process = Process::start(LIMIT, &mut command);
+    let process = LimitedProcess::start(LIMIT, &mut command);
     std::thread::sleep(Duration::from_secs(4));
     process.interrupt();
     let run = Run::from(process.end()).code(0);

@@ -10,7 +10,7 @@
 //! statements, `library` those that use the standard library.
 
 use std::fmt::Write;
-use symex_testing::random::Random;
+use symex_testing::random::TestRandom;
 
 /// Writes a line of the function, whose text is formatted first.
 macro_rules! line {
@@ -74,7 +74,7 @@ impl Type {
 
 /// One function being written.
 struct Writer {
-    random: Random,
+    random: TestRandom,
     flavour: Flavour,
     text: String,
     variables: Vec<(String, Type)>,
@@ -84,7 +84,7 @@ struct Writer {
 /// Returns the text of `fn NAME(x: &[u64; 4]) -> u64`.
 pub fn function(name: &str, seed: u64, flavour: Flavour) -> String {
     let mut writer = Writer {
-        random: Random::new(seed),
+        random: TestRandom::new(seed),
         flavour,
         text: String::new(),
         variables: Vec::new(),

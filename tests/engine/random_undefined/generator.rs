@@ -5,7 +5,7 @@
 
 use super::Trigger;
 use std::fmt::Write;
-use symex_testing::random::Random;
+use symex_testing::random::TestRandom;
 
 /// A class of undefined behaviour: code in which `bad` says whether it happens, and the kinds of
 /// findings that name it. `$N` stands for a random number below 8, `$T` for an integer type.
@@ -234,7 +234,7 @@ pub const CLASSES: &[Class] = &[
 
 /// Writes a function `name(a: u32, b: u8, c: u16) -> u64` with one operation of the class, wrong if
 /// the trigger holds.
-pub fn function(name: &str, class: &Class, trigger: &Trigger, random: &mut Random) -> String {
+pub fn function(name: &str, class: &Class, trigger: &Trigger, random: &mut TestRandom) -> String {
     let mut operation = class.code.to_owned();
     let ty = random.pick(&["u8", "u16", "u32", "u64", "u128", "usize"]);
     operation = operation.replace("$T", ty);
@@ -275,7 +275,7 @@ pub fn function(name: &str, class: &Class, trigger: &Trigger, random: &mut Rando
 }
 
 /// Writes statements that are defined for all inputs.
-fn harmless(random: &mut Random) -> String {
+fn harmless(random: &mut TestRandom) -> String {
     let n = random.below(100);
     match random.below(6) {
         0 => format!("sum = sum.wrapping_add(u64::from(a) ^ {n});"),

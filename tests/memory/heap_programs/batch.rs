@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
-use symex_testing::random::Random;
+use symex_testing::random::TestRandom;
 
 /// A fault, by its kind and line.
 pub type Fault = (String, u32);
@@ -166,7 +166,7 @@ fn harnesses(program: &Program, outcomes: &[Native], text: &mut String) -> Case 
         });
     }
     // Rare results are lost most easily, so each result is chosen with the same probability.
-    let mut random = Random::new(seed ^ 0x6865_6170);
+    let mut random = TestRandom::new(seed ^ 0x6865_6170);
     let mut wrong = table.clone();
     let mut chosen: BTreeSet<usize> = BTreeSet::new();
     let values: BTreeSet<u16> = returning.iter().map(|x| table[*x]).collect();

@@ -7,7 +7,7 @@
 //! accesses happen, each on a line of its own.
 
 use std::fmt::Write;
-use symex_testing::random::Random;
+use symex_testing::random::TestRandom;
 
 /// A function and the inputs it takes.
 pub struct Program {
@@ -27,7 +27,7 @@ impl Program {
 
 /// Returns the program of a seed.
 pub fn program(seed: u64) -> Program {
-    let mut random = Random::new(seed);
+    let mut random = TestRandom::new(seed);
     let most = random.pick(&[16, 64, 64, 128, 128, 256, 256, 512, 512, 2048]);
     let mut radices = Vec::new();
     let mut inputs = 1;
@@ -62,7 +62,7 @@ pub fn program(seed: u64) -> Program {
 }
 
 struct Writer {
-    random: Random,
+    random: TestRandom,
     text: String,
     depth: usize,
     inputs: usize,

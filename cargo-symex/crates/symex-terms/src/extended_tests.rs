@@ -1,11 +1,11 @@
 use super::*;
 use crate::number;
 use crate::{FCast, UnOp};
-use symex_testing::random::Random;
+use symex_testing::random::TestRandom;
 
 /// Draws the bits of an 80-bit float: special values, numbers near each other, or any bits,
 /// including encodings of no number.
-fn x87(r: &mut Random) -> u128 {
+fn x87(r: &mut TestRandom) -> u128 {
     let sign = u128::from(r.bits() & 1) << 79;
     let fraction = match r.below(4) {
         0 => 0,
@@ -129,7 +129,7 @@ mod processor {
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn floats_of_80_bits_are_those_of_the_processor() {
-    let mut r = Random::new(1);
+    let mut r = TestRandom::new(1);
     for _ in 0..20_000 {
         let (a, b) = (x87(&mut r), x87(&mut r));
         let shown = format!("{a:#x} {b:#x}");
@@ -174,7 +174,7 @@ fn floats_of_80_bits_are_those_of_the_processor() {
 /// harm.
 #[test]
 fn floats_of_128_bits_agree_with_narrower_ones() {
-    let mut r = Random::new(2);
+    let mut r = TestRandom::new(2);
     for _ in 0..20_000 {
         let [a, b] = [(); 2].map(|()| r.bits() as u32 & [u32::MAX, 0xff80_0000][r.below(2)]);
         let wide = |v: u32| number::fcast(FCast::Float, 32, 128, v.into());
@@ -203,7 +203,7 @@ fn floats_of_128_bits_agree_with_narrower_ones() {
 /// Roots equal their definition: the greatest number whose square is not above.
 #[test]
 fn roots_of_128_bits_are_the_nearest() {
-    let mut r = Random::new(3);
+    let mut r = TestRandom::new(3);
     for _ in 0..500 {
         let x = u128::from(r.bits() & r.bits()) << 64 | u128::from(r.bits());
         let x = x & (u128::MAX >> 1);

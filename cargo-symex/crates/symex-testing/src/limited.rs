@@ -43,7 +43,7 @@ pub fn output(command: &mut Command) -> Output {
 /// Runs a command within a limit, and returns its output and exit status.
 #[track_caller]
 pub fn output_within(limit: Duration, command: &mut Command) -> Output {
-    Process::start(limit, command).end()
+    LimitedProcess::start(limit, command).end()
 }
 
 /// Runs a command that must succeed, within [`LIMIT`].
@@ -60,25 +60,25 @@ pub fn succeed(command: &mut Command) -> Output {
 }
 
 /// A running process.
-pub struct Process {
+pub struct LimitedProcess {
     child: Child,
     /// Whether the child was waited for; afterwards its process id may be reused.
     over: bool,
     command: String,
     limit: Duration,
     started: Instant,
-    printed: Receiver<(Stream, Vec<u8>)>,
+    printed: Receiver<(OutputStream, Vec<u8>)>,
     stdout: Vec<u8>,
     stderr: Vec<u8>,
 }
 
 #[derive(Clone, Copy)]
-enum Stream {
+enum OutputStream {
     Stdout,
     Stderr,
 }
 
-impl Process {
+impl LimitedProcess {
     /// Starts a command that reads nothing and whose output is kept.
     #[track_caller]
     pub fn start(limit: Duration, command: &mut Command) -> Self {
@@ -90,9 +90,9 @@ impl Process {
             .spawn()
             .unwrap_or_else(|error| panic!("{command:?} does not start: {error}"));
         let (to, printed) = sync_channel(16);
-        read(child.stdout.take(), Stream::Stdout, to.clone());
-        read(child.stderr.take(), Stream::Stderr, to);
-        Process {
+        read(child.stdout.take(), OutputStream::Stdout, to.clone());
+        read(child.stderr.take(), OutputStream::Stderr, to);
+        LimitedProcess {
             child,
             over: false,
             command: format!("{command:?}"),
@@ -159,10 +159,10 @@ impl Process {
         true
     }
 
-    fn keep(&mut self, (stream, bytes): (Stream, Vec<u8>)) {
+    fn keep(&mut self, (stream, bytes): (OutputStream, Vec<u8>)) {
         match stream {
-            Stream::Stdout => self.stdout.extend(bytes),
-            Stream::Stderr => self.stderr.extend(bytes),
+            OutputStream::Stdout => self.stdout.extend(bytes),
+            OutputStream::Stderr => self.stderr.extend(bytes),
         }
     }
 
@@ -178,7 +178,8 @@ impl Process {
     #[track_caller]
     fn fail(&mut self, why: String) -> ! {
         let group = self.child.id() as i32;
-        let processes: Vec<Entry> = running().filter(|(_, stat)| stat.pgrp == group).collect();
+        let processes: Vec<ProcessEntry> =
+            running().filter(|(_, stat)| stat.pgrp == group).collect();
         let processes = told(&processes);
         self.kill();
         let killed = Instant::now();
@@ -205,7 +206,7 @@ impl Process {
     }
 }
 
-impl Drop for Process {
+impl Drop for LimitedProcess {
     /// Kills the process, so that a test that fails for another reason leaves nothing running.
     fn drop(&mut self) {
         self.kill();
@@ -231,8 +232,8 @@ fn default_signals(command: &mut Command) {
 /// Forwards the output of a stream, from a thread that ends with the stream.
 fn read(
     stream: Option<impl Read + Send + 'static>,
-    name: Stream,
-    to: SyncSender<(Stream, Vec<u8>)>,
+    name: OutputStream,
+    to: SyncSender<(OutputStream, Vec<u8>)>,
 ) {
     let mut stream = stream.expect("the stream is piped");
     std::thread::spawn(move || {
@@ -260,10 +261,10 @@ fn shown(stdout: &[u8], stderr: &[u8]) -> String {
 }
 
 /// A process of the machine, with its status.
-type Entry = (procfs::process::Process, Stat);
+type ProcessEntry = (procfs::process::Process, Stat);
 
 /// Iterates over all processes of the machine. One that ends meanwhile is left out.
-fn running() -> impl Iterator<Item = Entry> {
+fn running() -> impl Iterator<Item = ProcessEntry> {
     let processes = all_processes().into_iter().flatten().flatten();
     processes.filter_map(|process| process.stat().ok().map(|stat| (process, stat)))
 }
@@ -271,7 +272,7 @@ fn running() -> impl Iterator<Item = Entry> {
 /// Formats a line for each process and each of its threads: the state, the time spent, and the
 /// kernel function in which it waits. The lines show where a process hangs, and whether it
 /// computes.
-fn told(processes: &[Entry]) -> String {
+fn told(processes: &[ProcessEntry]) -> String {
     let ticks = procfs::ticks_per_second() as f64;
     let mut text = String::new();
     for (process, stat) in processes {
@@ -349,15 +350,15 @@ fn abort(test: &str, limit: Duration) -> ! {
 }
 
 /// Returns a process and all its descendants, itself first.
-fn with_descendants(pid: i32) -> Vec<Entry> {
-    let (mut found, mut others): (Vec<Entry>, Vec<Entry>) =
+fn with_descendants(pid: i32) -> Vec<ProcessEntry> {
+    let (mut found, mut others): (Vec<ProcessEntry>, Vec<ProcessEntry>) =
         running().partition(|(_, stat)| stat.pid == pid);
     let mut next = 0;
     while let Some(parent) = found.get(next).map(|(_, stat)| stat.pid) {
         let (children, rest) = others
             .into_iter()
             .partition(|(_, stat)| stat.ppid == parent);
-        let children: Vec<Entry> = children;
+        let children: Vec<ProcessEntry> = children;
         found.extend(children);
         others = rest;
         next += 1;

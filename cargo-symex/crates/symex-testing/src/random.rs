@@ -4,12 +4,12 @@
 use symex_types::splitmix;
 
 /// A stream of pseudo-random numbers.
-pub struct Random(splitmix::Random);
+pub struct TestRandom(splitmix::Random);
 
-impl Random {
+impl TestRandom {
     /// Starts the stream of a seed.
     pub fn new(seed: u64) -> Self {
-        Random(splitmix::Random::new(seed))
+        TestRandom(splitmix::Random::new(seed))
     }
 
     /// Returns the next 64 bits.

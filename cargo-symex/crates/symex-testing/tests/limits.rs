@@ -6,7 +6,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::Command;
 use std::time::{Duration, Instant};
-use symex_testing::limited::{Process, output, output_within, watch};
+use symex_testing::limited::{LimitedProcess, output, output_within, watch};
 
 fn shell(script: &str) -> Command {
     let mut command = Command::new("sh");
@@ -115,7 +115,7 @@ fn a_process_that_prints_without_end_is_killed() {
 #[test]
 fn a_process_is_interrupted_when_it_has_said_something() {
     let script = "trap 'echo stopped; exit 3' INT; echo ready; while :; do sleep 0.05; done";
-    let mut process = Process::start(Duration::from_secs(60), &mut shell(script));
+    let mut process = LimitedProcess::start(Duration::from_secs(60), &mut shell(script));
     process.wait_for(&["never", "ready"]);
     process.interrupt();
     let output = process.end();
@@ -125,7 +125,7 @@ fn a_process_is_interrupted_when_it_has_said_something() {
 
 #[test]
 fn waiting_for_what_is_never_said_fails() {
-    let mut process = Process::start(Duration::from_secs(60), &mut shell("echo something"));
+    let mut process = LimitedProcess::start(Duration::from_secs(60), &mut shell("echo something"));
     let failure = catch_unwind(AssertUnwindSafe(|| process.wait_for(&["else"])));
     let failure: Box<String> = failure.expect_err("not said").downcast().expect("text");
     assert!(failure.contains("ended without [\"else\"]\n--- stdout\nsomething\n"));
@@ -133,7 +133,7 @@ fn waiting_for_what_is_never_said_fails() {
 
 #[test]
 fn a_test_that_fails_leaves_nothing_running() {
-    let mut process = Process::start(
+    let mut process = LimitedProcess::start(
         Duration::from_secs(60),
         &mut shell("sleep 600 & echo $!; wait"),
     );

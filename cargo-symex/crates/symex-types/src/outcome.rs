@@ -168,7 +168,7 @@ pub enum Failure {
 
 /// An input of a path, with its concrete value.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Input {
+pub struct ConcreteInput {
     pub name: String,
     #[serde(default)]
     pub role: Role,
@@ -197,7 +197,7 @@ pub struct EndedPath {
     pub number: u64,
     /// Exit code: returned by the program or passed to `exit`.
     pub exit_code: u8,
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<ConcreteInput>,
     pub stdout: Vec<u8>,
     pub stderr: Vec<u8>,
     /// Whether anything on the path depends on the numeric value of an address.
@@ -230,7 +230,7 @@ pub struct Finding {
     /// What happened before that explains the fault, in the order in which it happened.
     #[serde(default)]
     pub earlier: Vec<Earlier>,
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<ConcreteInput>,
     /// Bytes that the path wrote to standard output and error.
     pub output: Vec<u8>,
     /// Whether the path depends on the numeric value of an address.

@@ -3,10 +3,10 @@ use crate::backend::{Z3, Z3Settings};
 use crate::{Answer, Purpose, Query, Solver};
 use std::time::Duration;
 use symex_terms::{Assignment, NoAddresses, Origin, VarInfo};
-use symex_testing::random::Random;
+use symex_testing::random::TestRandom;
 
 /// Generator of random terms.
-struct Terms(Random);
+struct Terms(TestRandom);
 
 impl Terms {
     /// Draws a value that is small, near the ends, near a power of two, or any.
@@ -260,7 +260,7 @@ fn small_queries_are_decided_as_by_trying_all_values() {
     let mut tally = Tally::default();
     let rounds = if cfg!(debug_assertions) { 400 } else { 3000 };
     for seed in 0..rounds {
-        let (pool, terms) = (&mut Pool::new(), &mut Terms(Random::new(seed)));
+        let (pool, terms) = (&mut Pool::new(), &mut Terms(TestRandom::new(seed)));
         let first = 1 + terms.0.below(8) as Width;
         let widths = [first, 1 + terms.0.below(11 - first as usize) as Width];
         let vars = inputs(pool, widths);
@@ -290,7 +290,10 @@ fn wide_queries_are_decided_as_by_bit_vectors() {
     let mut tally = Tally::default();
     let rounds = if cfg!(debug_assertions) { 150 } else { 1000 };
     for seed in 0..rounds {
-        let (pool, terms) = (&mut Pool::new(), &mut Terms(Random::new(seed + 1_000_000)));
+        let (pool, terms) = (
+            &mut Pool::new(),
+            &mut Terms(TestRandom::new(seed + 1_000_000)),
+        );
         let widths = [16, 20, 32, 33, 64, 65, 100, 126, 127, 128];
         let widths = [terms.0.pick(&widths), terms.0.pick(&widths)];
         let vars = inputs(pool, widths);

@@ -2,10 +2,10 @@ use super::*;
 use crate::Purpose;
 use symex_terms::eval;
 use symex_terms::{BinOp, FCast, NoAddresses, Origin, UnOp, VarInfo, Width};
-use symex_testing::random::Random;
+use symex_testing::random::TestRandom;
 
 /// Generator of random values.
-struct Values(Random);
+struct Values(TestRandom);
 
 impl Values {
     /// Draws a value of a width: small, near the ends, a single bit, or any.
@@ -123,7 +123,7 @@ fn agrees(
 #[test]
 fn integer_operators_mean_what_evaluation_says() {
     use BinOp::*;
-    let (mut z3, mut pool, mut r) = (back_end(), Pool::new(), Values(Random::new(1)));
+    let (mut z3, mut pool, mut r) = (back_end(), Pool::new(), Values(TestRandom::new(1)));
     let widths = [1, 2, 3, 7, 8, 13, 16, 31, 32, 33, 63, 64, 65, 100, 127, 128];
     for width in widths {
         for op in [
@@ -194,7 +194,7 @@ fn all_operands_of_small_integers() {
 #[test]
 fn division_by_constants_means_what_evaluation_says() {
     let (pool, z3) = (&mut Pool::new(), &mut back_end());
-    let mut values = Values(Random::new(11));
+    let mut values = Values(TestRandom::new(11));
     for i in 0..150 {
         let width = [2, 5, 8, 33, 64, 128][values.0.below(6)];
         let (v, c, d) = (
@@ -251,7 +251,7 @@ fn divisions_of_one_number_are_linked() {
 #[test]
 fn float_operators_mean_what_evaluation_says() {
     use BinOp::*;
-    let (mut z3, mut pool, mut r) = (back_end(), Pool::new(), Values(Random::new(2)));
+    let (mut z3, mut pool, mut r) = (back_end(), Pool::new(), Values(TestRandom::new(2)));
     for width in [16, 32, 64, 80, 128] {
         for op in [FAdd, FSub, FMul, FDiv, FEq, FLt, FLe] {
             for _ in 0..4 {
@@ -319,7 +319,7 @@ fn the_remainder_of_floats_is_refused() {
 
 #[test]
 fn tables_and_stores() {
-    let (mut z3, mut pool, mut r) = (back_end(), Pool::new(), Values(Random::new(3)));
+    let (mut z3, mut pool, mut r) = (back_end(), Pool::new(), Values(TestRandom::new(3)));
     for (width, len) in [(8, 1), (8, 5), (8, 40), (1, 33), (32, 256), (64, 17)] {
         for symbolic in [false, true] {
             let values: Vec<(Width, u128)> = (0..len).map(|_| (width, r.value(width))).collect();

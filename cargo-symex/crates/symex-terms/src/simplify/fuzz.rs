@@ -5,10 +5,10 @@
 use crate::build::mask;
 use crate::number;
 use crate::*;
-use symex_testing::random::Random;
+use symex_testing::random::TestRandom;
 
 /// Draws a number of this width, preferably near the edges of the range.
-fn boundary_value(random: &mut Random, width: Width) -> u128 {
+fn boundary_value(random: &mut TestRandom, width: Width) -> u128 {
     let wide = (random.bits() as u128) << 64 | random.bits() as u128;
     let v = match random.below(10) {
         0 => 0,
@@ -45,7 +45,7 @@ impl AddressMap for Addresses {
 
 struct Fuzz {
     pool: Pool,
-    random: Random,
+    random: TestRandom,
     twins: Vec<Twin>,
     samples: Vec<(Assignment, Addresses)>,
     lanes: Option<BatchEvaluation>,
@@ -57,7 +57,7 @@ impl Fuzz {
     fn new(seed: u64) -> Fuzz {
         let mut fuzz = Fuzz {
             pool: Pool::new(),
-            random: Random::new(seed),
+            random: TestRandom::new(seed),
             twins: Vec::new(),
             samples: Vec::new(),
             lanes: None,

@@ -13,12 +13,12 @@ pub struct FailingCall {
     pub name: &'static str,
     /// Errors that the call can fail with; a path is forked for each.
     pub errors: &'static [Error],
-    pub functions: &'static [(&'static str, Answer)],
+    pub functions: &'static [(&'static str, ErrorReturn)],
 }
 
 /// Return value of a C function that fails, besides setting `errno`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Answer {
+pub enum ErrorReturn {
     MinusOne,
     Null,
     /// Null, after closing the stream passed in (`freopen`).
@@ -54,7 +54,7 @@ impl Error {
     }
 }
 
-use Answer::{MinusOne, Null, Reopens};
+use ErrorReturn::{MinusOne, Null, Reopens};
 
 /// All calls whose failure can be explored.
 pub const CALLS: &[FailingCall] = &[
@@ -229,7 +229,7 @@ pub fn call(name: &str) -> Option<&'static FailingCall> {
 }
 
 /// Finds the call that a C function stands for, with the function's return value on failure.
-pub fn of_function(name: &str) -> Option<(&'static FailingCall, Answer)> {
+pub fn of_function(name: &str) -> Option<(&'static FailingCall, ErrorReturn)> {
     CALLS.iter().find_map(|call| {
         let function = call.functions.iter().find(|function| function.0 == name)?;
         Some((call, function.1))

@@ -7,7 +7,7 @@ use crate::exec::{Executor, Stage};
 use crate::state::State;
 use crate::state::output::Sink;
 use symex_terms::Assignment;
-use symex_types::outcome::{Earlier, Finding, FindingKind, Input};
+use symex_types::outcome::{ConcreteInput, Earlier, Finding, FindingKind};
 
 /// Returns the reason that clang gives for a trap, from the name of a function that the debug
 /// information reports as inlined there.
@@ -20,7 +20,7 @@ fn trap_reason(function: &str) -> Option<&str> {
 
 /// Returns the sort key of inputs, small and readable ones first: fewer inputs, then fewer non-zero
 /// bytes, then smaller ones.
-fn weight(inputs: &[Input]) -> (usize, usize, Vec<Vec<u8>>) {
+fn weight(inputs: &[ConcreteInput]) -> (usize, usize, Vec<Vec<u8>>) {
     let bytes: Vec<Vec<u8>> = inputs
         .iter()
         .map(|d| d.bytes.iter().rev().copied().collect())
@@ -177,7 +177,7 @@ impl Executor<'_> {
     }
 
     /// Returns the inputs of a path under an assignment.
-    pub fn inputs_under(&mut self, st: &State, assignment: &Assignment) -> Vec<Input> {
+    pub fn inputs_under(&mut self, st: &State, assignment: &Assignment) -> Vec<ConcreteInput> {
         let inputs = st.inputs.clone();
         inputs
             .iter()
@@ -188,7 +188,7 @@ impl Executor<'_> {
                     let n = self.pool.width(*part).div_ceil(8) as usize;
                     bytes.extend_from_slice(&v.to_le_bytes()[..n]);
                 }
-                Input {
+                ConcreteInput {
                     name: input.name.to_string(),
                     role: input.role.clone(),
                     bytes,

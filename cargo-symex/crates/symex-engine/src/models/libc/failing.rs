@@ -17,7 +17,7 @@ use std::sync::Arc;
 use symex_program::Function;
 use symex_solver::Purpose;
 use symex_terms::{Origin, Value, VarInfo};
-use symex_types::config::failing::{Answer, EINTR, call, of_function};
+use symex_types::config::failing::{EINTR, ErrorReturn, call, of_function};
 use symex_types::outcome::{Failure, Role};
 
 /// Returns the model of a function whose failure is explored.
@@ -36,7 +36,7 @@ fn perform(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if !m.config.world.may_fail(call.name) || is_librarys(m, st) {
         return model(m, st, c);
     }
-    if answer == Answer::Reopens {
+    if answer == ErrorReturn::Reopens {
         // A stream that is none is a finding on all paths.
         super::stdio::stream(m, st, c.arg(2), c)?;
     }
@@ -54,12 +54,12 @@ fn perform(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     };
     settle(m, st, named, how);
     match answer {
-        Answer::MinusOne => errno::fail(m, st, c, u64::from(code)),
-        Answer::Null => {
+        ErrorReturn::MinusOne => errno::fail(m, st, c, u64::from(code)),
+        ErrorReturn::Null => {
             errno::set(m, st, u64::from(code));
             Flow::value(Value::NULL)
         }
-        Answer::Reopens => {
+        ErrorReturn::Reopens => {
             super::stdio::abandon(m, st, c)?;
             errno::set(m, st, u64::from(code));
             Flow::value(Value::NULL)

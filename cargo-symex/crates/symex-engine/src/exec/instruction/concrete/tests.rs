@@ -4,10 +4,10 @@
 use super::super::symbolic;
 use super::*;
 use symex_terms::Pool;
-use symex_testing::random::Random;
+use symex_testing::random::TestRandom;
 
 /// Generator of words; edge values are as likely as random ones.
-struct Words(Random);
+struct Words(TestRandom);
 
 impl Words {
     fn word(&mut self, w: u8) -> u64 {
@@ -65,7 +65,7 @@ fn integer_operators_agree_with_terms() {
         Add, Sub, Mul, UDiv, SDiv, URem, SRem, And, Or, Xor, Shl, LShr, AShr, UMin, UMax, SMin,
         SMax, UAddSat, SAddSat, USubSat, SSubSat,
     ];
-    let (mut words, mut pool) = (Words(Random::new(1)), Pool::new());
+    let (mut words, mut pool) = (Words(TestRandom::new(1)), Pool::new());
     for round in 0..40_000 {
         let w = (words.0.bits() % 64 + 1) as u8;
         let (a, b) = (words.word(w), words.word(w));
@@ -152,7 +152,7 @@ fn integer_operators_agree_with_terms() {
 #[test]
 fn float_operators_agree_with_terms() {
     use Bin::*;
-    let (mut words, mut pool) = (Words(Random::new(2)), Pool::new());
+    let (mut words, mut pool) = (Words(TestRandom::new(2)), Pool::new());
     for _ in 0..20_000 {
         let w = if words.0.bits() % 2 == 0 { 32 } else { 64 };
         let (a, b) = (words.float(w), words.float(w));
