@@ -21,7 +21,8 @@ use super::Query;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use symex_terms::{
-    ADDRESSES_END, ArrayKind, BinOp, Expr, Kind, LOWEST_ADDRESS, ObjectId, Operand, Pool, Symbol,
+    ADDRESSES_END, ArrayKind, BinOp, Expr, Kind, LOWEST_ADDRESS, ObjectId, Pool, Symbol,
+    TermOperand,
 };
 
 /// Greatest number of objects that a term may point into. A term with more is not followed.
@@ -159,34 +160,34 @@ impl<'a> Analysis<'a> {
 
     /// Reports whether a one-bit term is proved to be the same under every placement.
     fn agrees(&mut self, root: Expr) -> bool {
-        let mut stack = vec![(Operand::Term(root), false)];
+        let mut stack = vec![(TermOperand::Term(root), false)];
         while let Some((operand, ready)) = stack.pop() {
             if self.known.len() + stack.len() > MAX_PARTS {
                 return false;
             }
             match operand {
-                Operand::Term(e) if self.known.contains_key(&e) || !self.pool.has_base(e) => {}
-                Operand::Array(a)
+                TermOperand::Term(e) if self.known.contains_key(&e) || !self.pool.has_base(e) => {}
+                TermOperand::Array(a)
                     if self.arrays.contains_key(&a) || !self.pool.array_has_base(a) => {}
-                Operand::Term(e) if ready => {
+                TermOperand::Term(e) if ready => {
                     let nature = self.term(e);
                     if matches!(nature, Nature::Dependent) {
                         return false;
                     }
                     self.known.insert(e, nature);
                 }
-                Operand::Array(a) if ready => {
+                TermOperand::Array(a) if ready => {
                     let nature = self.array(a);
                     if matches!(nature, Nature::Dependent) {
                         return false;
                     }
                     self.arrays.insert(a, nature);
                 }
-                Operand::Term(e) => {
+                TermOperand::Term(e) => {
                     stack.push((operand, true));
                     self.pool.operands(e, |o| stack.push((o, false)));
                 }
-                Operand::Array(a) => {
+                TermOperand::Array(a) => {
                     stack.push((operand, true));
                     self.pool.array_operands(a, |o| stack.push((o, false)));
                 }
@@ -235,8 +236,8 @@ impl<'a> Analysis<'a> {
                 let mut numbers = true;
                 self.pool.operands(e, |o| {
                     numbers &= match o {
-                        Operand::Term(e) => self.is_number(e),
-                        Operand::Array(_) => false,
+                        TermOperand::Term(e) => self.is_number(e),
+                        TermOperand::Array(_) => false,
                     }
                 });
                 if numbers {

@@ -75,7 +75,7 @@ impl Canonizer {
             .collect();
         sorted.sort_unstable();
         sorted.dedup();
-        let mut walk = Walk {
+        let mut walk = CanonicalWalk {
             pool,
             canonizer: self,
             size,
@@ -128,7 +128,7 @@ const STORE: u64 = ROOT + 3;
 
 /// State of one walk: each node is written once, after its operands, and is referred to by its
 /// number from then on.
-struct Walk<'a> {
+struct CanonicalWalk<'a> {
     pool: &'a Pool,
     canonizer: &'a mut Canonizer,
     size: &'a dyn Fn(ObjectId) -> Option<u64>,
@@ -138,12 +138,12 @@ struct Walk<'a> {
     vars: Vec<Var>,
     bases: u64,
     words: Vec<u64>,
-    stack: Vec<(super::Operand, bool)>,
+    stack: Vec<(super::TermOperand, bool)>,
 }
 
-impl Walk<'_> {
+impl CanonicalWalk<'_> {
     fn term(&mut self, root: Expr) -> Option<()> {
-        use super::Operand::{Array, Term};
+        use super::TermOperand::{Array, Term};
         self.stack.push((Term(root), false));
         while let Some((operand, ready)) = self.stack.pop() {
             let known = match operand {
@@ -252,8 +252,8 @@ impl Walk<'_> {
                 let first = words.len();
                 self.pool.operands(e, |o| {
                     words.push(match o {
-                        super::Operand::Term(e) => terms[&e],
-                        super::Operand::Array(a) => arrays[&a],
+                        super::TermOperand::Term(e) => terms[&e],
+                        super::TermOperand::Array(a) => arrays[&a],
                     });
                 });
                 if let Kind::Bin(op, ..) = kind
@@ -285,8 +285,8 @@ impl Walk<'_> {
         let (terms, arrays, words) = (&self.terms, &self.arrays, &mut self.words);
         self.pool.array_operands(a, |o| {
             words.push(match o {
-                super::Operand::Term(e) => terms[&e],
-                super::Operand::Array(a) => arrays[&a],
+                super::TermOperand::Term(e) => terms[&e],
+                super::TermOperand::Array(a) => arrays[&a],
             });
         });
     }

@@ -12,7 +12,7 @@ const MAX_ELEMENTS: u128 = 1 << 16;
 
 /// A store, seen as a possibly conditional one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Stored {
+pub struct ConditionalStore {
     /// Index of the element, 64 bits.
     pub index: Expr,
     /// Guard of the store, if it is conditional: a bit, and the value of the bit under which the
@@ -22,7 +22,7 @@ pub struct Stored {
     pub value: Expr,
 }
 
-impl Stored {
+impl ConditionalStore {
     /// Iterates over the terms of the store.
     pub fn parts(&self) -> impl Iterator<Item = Expr> + use<> {
         let guard = self.guard.map(|(bit, _)| bit);
@@ -32,7 +32,7 @@ impl Stored {
 
 impl Pool {
     /// Returns the last store of an array, and the array before it.
-    pub fn stored(&self, array: Array) -> Option<(Stored, Array)> {
+    pub fn stored(&self, array: Array) -> Option<(ConditionalStore, Array)> {
         let ArrayKind::Store {
             array: under,
             index,
@@ -50,7 +50,7 @@ impl Pool {
             }
             _ => (None, value),
         };
-        let stored = Stored {
+        let stored = ConditionalStore {
             index,
             guard,
             value,

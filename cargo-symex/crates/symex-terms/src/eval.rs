@@ -26,11 +26,11 @@ pub struct Scratch {
     /// Stamp of values of the present call that depend on addresses.
     based: u32,
     last: u32,
-    stack: Vec<Task>,
+    stack: Vec<EvaluationTask>,
 }
 
 #[derive(Clone, Copy)]
-enum Task {
+enum EvaluationTask {
     /// Computes the term's value.
     Term(Expr),
     /// Searches for the index of a select, which is known, from this array on.
@@ -96,11 +96,11 @@ impl Evaluation<'_> {
             return v;
         }
         debug_assert!(s.stack.is_empty());
-        s.stack.push(Task::Term(root));
+        s.stack.push(EvaluationTask::Term(root));
         while let Some(task) = s.stack.pop() {
             match task {
-                Task::Term(e) => self.term(s, e),
-                Task::Walk {
+                EvaluationTask::Term(e) => self.term(s, e),
+                EvaluationTask::Walk {
                     select,
                     index,
                     array,
@@ -145,8 +145,8 @@ impl Evaluation<'_> {
                 match ($(self.known(s, $x)),+) {
                     need!(@some $($x),+) => ($($x),+),
                     _ => {
-                        s.stack.push(Task::Term(e));
-                        $(s.stack.push(Task::Term($x));)+
+                        s.stack.push(EvaluationTask::Term(e));
+                        $(s.stack.push(EvaluationTask::Term($x));)+
                         return;
                     }
                 }
@@ -217,12 +217,12 @@ impl Evaluation<'_> {
                     Some(at) if at == index => break *value,
                     Some(_) => array = *below,
                     None => {
-                        s.stack.push(Task::Walk {
+                        s.stack.push(EvaluationTask::Walk {
                             select,
                             index,
                             array,
                         });
-                        s.stack.push(Task::Term(*at));
+                        s.stack.push(EvaluationTask::Term(*at));
                         return;
                     }
                 },
@@ -231,12 +231,12 @@ impl Evaluation<'_> {
         match self.known(s, element) {
             Some(v) => self.set(s, select, v),
             None => {
-                s.stack.push(Task::Walk {
+                s.stack.push(EvaluationTask::Walk {
                     select,
                     index,
                     array,
                 });
-                s.stack.push(Task::Term(element));
+                s.stack.push(EvaluationTask::Term(element));
             }
         }
     }

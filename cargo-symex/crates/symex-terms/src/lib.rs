@@ -36,7 +36,7 @@ pub use assignment::{ADDRESSES_END, AddressMap, Assignment, LOWEST_ADDRESS, NoAd
 pub use batch::BatchEvaluation;
 pub use build::mask;
 pub use canonical::Canonical;
-pub use conditional::Stored;
+pub use conditional::ConditionalStore;
 pub use constraints::{PathCondition, connected};
 pub use domain::{Domain, Met};
 pub use facts::Facts;
@@ -46,5 +46,5 @@ pub use pool::Pool;
 pub use signed::SignedRange;
 pub use table::UniqueTable;
 pub use value::Value;
-pub use visit::Operand;
+pub use visit::TermOperand;
 pub use visit::{AddressSubstitution, Substitution};

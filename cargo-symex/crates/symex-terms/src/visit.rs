@@ -12,15 +12,15 @@ use std::collections::hash_map::Entry;
 
 /// A term or an array term.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Operand {
+pub enum TermOperand {
     Term(Expr),
     Array(Array),
 }
 
 impl Pool {
     /// Calls `f` for each operand of a term, from left to right.
-    pub fn operands(&self, e: Expr, mut f: impl FnMut(Operand)) {
-        use Operand::{Array, Term};
+    pub fn operands(&self, e: Expr, mut f: impl FnMut(TermOperand)) {
+        use TermOperand::{Array, Term};
         match self.kind(e) {
             Kind::Const(_) | Kind::Var(_) | Kind::Base { .. } => {}
             Kind::Un(_, a)
@@ -50,17 +50,17 @@ impl Pool {
     }
 
     /// Calls `f` for each operand of an array term.
-    pub fn array_operands(&self, a: Array, mut f: impl FnMut(Operand)) {
+    pub fn array_operands(&self, a: Array, mut f: impl FnMut(TermOperand)) {
         match self.array_kind(a) {
-            ArrayKind::Table(elems) => elems.iter().for_each(|e| f(Operand::Term(*e))),
+            ArrayKind::Table(elems) => elems.iter().for_each(|e| f(TermOperand::Term(*e))),
             ArrayKind::Store {
                 array,
                 index,
                 value,
             } => {
-                f(Operand::Array(*array));
-                f(Operand::Term(*index));
-                f(Operand::Term(*value));
+                f(TermOperand::Array(*array));
+                f(TermOperand::Term(*index));
+                f(TermOperand::Term(*value));
             }
         }
     }
@@ -82,14 +82,14 @@ impl Pool {
             return e;
         }
         self.rewrite(e, &mut memo.0, |pool, operand| match operand {
-            Operand::Term(e) if !pool.has_base(e) => Some(e),
-            Operand::Term(e) => match pool.kind(e) {
+            TermOperand::Term(e) if !pool.has_base(e) => Some(e),
+            TermOperand::Term(e) => match pool.kind(e) {
                 Kind::Base { object, .. } => {
                     Some(pool.constant(64, addresses.address(object) as u128))
                 }
                 _ => None,
             },
-            Operand::Array(_) => None,
+            TermOperand::Array(_) => None,
         })
     }
 
@@ -102,9 +102,9 @@ impl Pool {
         };
         debug_assert!(map.iter().all(|(k, v)| self.width(*k) == self.width(*v)));
         self.rewrite(e, &mut Memo::default(), |_, operand| match operand {
-            Operand::Term(e) if e < oldest => Some(e),
-            Operand::Term(e) => map.get(&e).copied(),
-            Operand::Array(_) => None,
+            TermOperand::Term(e) if e < oldest => Some(e),
+            TermOperand::Term(e) => map.get(&e).copied(),
+            TermOperand::Array(_) => None,
         })
     }
 
@@ -116,9 +116,9 @@ impl Pool {
         };
         let map = &by.map;
         self.rewrite(e, &mut by.memo, |_, operand| match operand {
-            Operand::Term(e) if e < oldest => Some(e),
-            Operand::Term(e) => map.get(&e).copied(),
-            Operand::Array(_) => None,
+            TermOperand::Term(e) if e < oldest => Some(e),
+            TermOperand::Term(e) => map.get(&e).copied(),
+            TermOperand::Array(_) => None,
         })
     }
 
@@ -140,12 +140,12 @@ impl Pool {
         &mut self,
         root: Expr,
         memo: &mut Memo,
-        known: impl Fn(&mut Pool, Operand) -> Option<Expr>,
+        known: impl Fn(&mut Pool, TermOperand) -> Option<Expr>,
     ) -> Expr {
-        let mut stack = vec![(Operand::Term(root), false)];
+        let mut stack = vec![(TermOperand::Term(root), false)];
         while let Some((operand, ready)) = stack.pop() {
             match operand {
-                Operand::Term(e) => {
+                TermOperand::Term(e) => {
                     if memo.terms.contains_key(&e) {
                         continue;
                     }
@@ -162,7 +162,7 @@ impl Pool {
                     };
                     memo.terms.insert(e, new);
                 }
-                Operand::Array(a) => {
+                TermOperand::Array(a) => {
                     if memo.arrays.contains_key(&a) {
                         continue;
                     }

@@ -26,7 +26,7 @@ use crate::{Answer, Query};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
-use symex_terms::{Assignment, Expr, Kind, NoAddresses, Operand, Pool, Symbol, Width};
+use symex_terms::{Assignment, Expr, Kind, NoAddresses, Pool, Symbol, TermOperand, Width};
 
 /// Number of models refuted before a query is passed on.
 const ROUNDS: usize = 64;
@@ -509,7 +509,7 @@ fn operands_if_alike(pool: &Pool, a: Expr, b: Expr) -> Option<Vec<(Expr, Expr)>>
     let [a, b] = [a, b].map(|e| {
         let mut parts = Vec::new();
         pool.operands(e, |part| {
-            if let Operand::Term(part) = part {
+            if let TermOperand::Term(part) = part {
                 parts.push(part);
             }
         });

@@ -35,7 +35,7 @@
 use super::encode::{Definition, EncodedContents, Encoder, Fallible, Traits};
 use super::raw::{Failure, Term};
 use std::rc::Rc;
-use symex_terms::{Array, ArrayKind, Expr, Pool, Stored, Width};
+use symex_terms::{Array, ArrayKind, ConditionalStore, Expr, Pool, Width};
 
 /// Greatest number of runs of equal elements of a table that is encoded as an if-then-else over the
 /// index.
@@ -62,7 +62,7 @@ pub(super) type Runs = Rc<[(u64, Expr)]>;
 #[derive(Clone)]
 pub(super) struct Choice {
     /// Stores, first one first.
-    stores: Rc<[Stored]>,
+    stores: Rc<[ConditionalStore]>,
     under: Under,
 }
 
@@ -74,7 +74,7 @@ enum Under {
 
 impl Choice {
     /// Returns the stores that a read at an index may see, first one first.
-    fn stores(&self, pool: &Pool, place: Expr) -> impl Iterator<Item = &Stored> {
+    fn stores(&self, pool: &Pool, place: Expr) -> impl Iterator<Item = &ConditionalStore> {
         let place = pool.facts(place);
         let stores = self.stores.iter();
         stores.filter(move |store| !pool.facts(store.index).excludes(&place))
@@ -86,7 +86,7 @@ impl Choice {
             Under::Runs(runs) => runs,
             Under::Array(_) => &[],
         };
-        let stored = self.stores(pool, place).flat_map(Stored::parts);
+        let stored = self.stores(pool, place).flat_map(ConditionalStore::parts);
         stored.chain(runs.iter().map(|r| r.1))
     }
 
@@ -125,7 +125,7 @@ impl Encoder {
         if let Some(known) = self.choices.get(&array) {
             return known.clone();
         }
-        let mut stores: Vec<Stored> = Vec::new();
+        let mut stores: Vec<ConditionalStore> = Vec::new();
         let mut table = array;
         while let Some((store, under)) = pool.stored(table) {
             stores.push(store);

@@ -7,7 +7,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
-use symex_terms::{Array, BinOp, Expr, Kind, Operand, Pool, mask};
+use symex_terms::{Array, BinOp, Expr, Kind, Pool, TermOperand, mask};
 
 /// Limits from which on a term counts as mixed.
 #[derive(Clone, Copy, Debug)]
@@ -121,11 +121,11 @@ impl Mixing {
     }
 
     fn mixture(&mut self, pool: &Pool, root: Expr) -> Mixture {
-        let mut stack = vec![(Operand::Term(root), false)];
+        let mut stack = vec![(TermOperand::Term(root), false)];
         while let Some((item, ready)) = stack.pop() {
             let known = match item {
-                Operand::Term(e) => self.known.contains_key(&e),
-                Operand::Array(a) => self.arrays.contains_key(&a),
+                TermOperand::Term(e) => self.known.contains_key(&e),
+                TermOperand::Array(a) => self.arrays.contains_key(&a),
             };
             if known {
                 continue;
@@ -136,11 +136,11 @@ impl Mixing {
                 continue;
             }
             match item {
-                Operand::Term(e) => {
+                TermOperand::Term(e) => {
                     let mixture = self.mix(pool, e);
                     self.known.insert(e, mixture);
                 }
-                Operand::Array(a) => {
+                TermOperand::Array(a) => {
                     let mut opens = false;
                     each_operand(pool, item, |part| opens |= self.opened_in(part));
                     self.arrays.insert(a, opens);
@@ -151,19 +151,19 @@ impl Mixing {
     }
 
     /// Reports whether a subterm of an operand, which is known, is to be left open.
-    fn opened_in(&self, part: Operand) -> bool {
+    fn opened_in(&self, part: TermOperand) -> bool {
         match part {
-            Operand::Term(e) => self.known[&e].opens,
-            Operand::Array(a) => self.arrays[&a],
+            TermOperand::Term(e) => self.known[&e].opens,
+            TermOperand::Array(a) => self.arrays[&a],
         }
     }
 
     /// Computes the properties of a term from those of its operands.
     fn mix(&self, pool: &Pool, e: Expr) -> Mixture {
         let mut all = Mixture::default();
-        each_operand(pool, Operand::Term(e), |part| {
+        each_operand(pool, TermOperand::Term(e), |part| {
             all.opens |= self.opened_in(part);
-            if let Operand::Term(e) = part {
+            if let TermOperand::Term(e) = part {
                 all.operators += self.operators(e);
             }
         });
@@ -207,14 +207,14 @@ impl Mixing {
 }
 
 /// Calls `f` for each operand that is not constant.
-fn each_operand(pool: &Pool, item: Operand, mut f: impl FnMut(Operand)) {
-    let open = |part: Operand| match part {
-        Operand::Term(e) if pool.as_const(e).is_some() => {}
+fn each_operand(pool: &Pool, item: TermOperand, mut f: impl FnMut(TermOperand)) {
+    let open = |part: TermOperand| match part {
+        TermOperand::Term(e) if pool.as_const(e).is_some() => {}
         part => f(part),
     };
     match item {
-        Operand::Term(e) => pool.operands(e, open),
-        Operand::Array(a) => pool.array_operands(a, open),
+        TermOperand::Term(e) => pool.operands(e, open),
+        TermOperand::Array(a) => pool.array_operands(a, open),
     }
 }
 
@@ -251,9 +251,9 @@ fn is_unit(c: u128) -> bool {
     c.is_multiple_of(2) && rest == 1
 }
 
-fn sort_out(part: Operand, terms: &mut Vec<Expr>, arrays: &mut Vec<Array>) {
+fn sort_out(part: TermOperand, terms: &mut Vec<Expr>, arrays: &mut Vec<Array>) {
     match part {
-        Operand::Term(e) => terms.push(e),
-        Operand::Array(a) => arrays.push(a),
+        TermOperand::Term(e) => terms.push(e),
+        TermOperand::Array(a) => arrays.push(a),
     }
 }

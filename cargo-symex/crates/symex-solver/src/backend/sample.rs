@@ -7,7 +7,7 @@
 
 use crate::Query;
 use rustc_hash::{FxHashMap, FxHashSet};
-use symex_terms::{Assignment, Expr, NoAddresses, Operand, Pool, Symbol, Var, Width, mask};
+use symex_terms::{Assignment, Expr, NoAddresses, Pool, Symbol, TermOperand, Var, Width, mask};
 use symex_types::splitmix::Random;
 
 /// Width of the widest input whose values are listed.
@@ -265,7 +265,7 @@ fn terms(pool: &Pool, query: &Query) -> u64 {
     while let Some(e) = stack.pop() {
         if seen.insert(e) {
             pool.operands(e, |operand| {
-                if let Operand::Term(part) = operand {
+                if let TermOperand::Term(part) = operand {
                     stack.push(part);
                 }
             });

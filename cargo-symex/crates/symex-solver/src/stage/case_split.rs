@@ -21,7 +21,9 @@ use crate::budget::Budget;
 use crate::query::merge;
 use crate::{Answer, Query};
 use rustc_hash::{FxHashMap, FxHashSet};
-use symex_terms::{Array, ArrayKind, Assignment, BinOp, Expr, Kind, NoAddresses, Operand, Pool};
+use symex_terms::{
+    Array, ArrayKind, Assignment, BinOp, Expr, Kind, NoAddresses, Pool, TermOperand,
+};
 
 /// Greatest number of values of the word.
 const MAX_VALUES: usize = 256;
@@ -228,8 +230,8 @@ fn walk_terms(pool: &Pool, roots: &[Expr], mut visit: impl FnMut(Expr) -> bool) 
             continue;
         }
         pool.operands(e, |o| match o {
-            Operand::Term(t) => stack.push(t),
-            Operand::Array(a) => arrays.push(a),
+            TermOperand::Term(t) => stack.push(t),
+            TermOperand::Array(a) => arrays.push(a),
         });
         while let Some(a) = arrays.pop() {
             if !seen_arrays.insert(a) {
@@ -241,9 +243,9 @@ fn walk_terms(pool: &Pool, roots: &[Expr], mut visit: impl FnMut(Expr) -> bool) 
                 return None;
             }
             pool.array_operands(a, |o| match o {
-                Operand::Term(t) if pool.as_const(t).is_some() => {}
-                Operand::Term(t) => stack.push(t),
-                Operand::Array(a) => arrays.push(a),
+                TermOperand::Term(t) if pool.as_const(t).is_some() => {}
+                TermOperand::Term(t) => stack.push(t),
+                TermOperand::Array(a) => arrays.push(a),
             });
         }
         if seen.len() + seen_arrays.len() > MAX_NODES {

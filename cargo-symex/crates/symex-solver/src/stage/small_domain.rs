@@ -20,7 +20,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use symex_terms::{
-    Array, ArrayKind, BatchEvaluation, BinOp, Expr, Kind, Operand, Pool, Symbol, UnOp, Var,
+    Array, ArrayKind, BatchEvaluation, BinOp, Expr, Kind, Pool, Symbol, TermOperand, UnOp, Var,
 };
 
 /// Width of the widest variable whose values are listed.
@@ -516,18 +516,18 @@ fn bounded(pool: &Pool, query: &Query) -> FxHashSet<Var> {
 fn operations(pool: &Pool, terms: &[Expr], most: usize) -> Option<usize> {
     let mut seen = FxHashSet::default();
     let mut arrays = FxHashSet::default();
-    let mut stack: Vec<Operand> = terms.iter().copied().map(Operand::Term).collect();
+    let mut stack: Vec<TermOperand> = terms.iter().copied().map(TermOperand::Term).collect();
     let mut count = 0;
     while let Some(operand) = stack.pop() {
         match operand {
-            Operand::Term(e) if pool.as_const(e).is_none() && seen.insert(e) => {
+            TermOperand::Term(e) if pool.as_const(e).is_none() && seen.insert(e) => {
                 count += 1;
                 if let Kind::Select { array, .. } = pool.kind(e) {
                     count += stores(pool, array, most);
                 }
                 pool.operands(e, |operand| stack.push(operand));
             }
-            Operand::Array(a) if arrays.insert(a) => {
+            TermOperand::Array(a) if arrays.insert(a) => {
                 pool.array_operands(a, |operand| stack.push(operand));
             }
             _ => {}

@@ -1,7 +1,7 @@
 //! Sums, products and their overflow.
 
 use super::multiword::{add_carry_of_product, by_constant};
-use super::{Sum, rules, segment, shift};
+use super::{Sum, pieces, rules, shift};
 use crate::build::mask;
 use crate::node::*;
 use crate::number;
@@ -55,7 +55,7 @@ fn add_without_carry(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
     if (p.facts(a).zero | p.facts(b).zero) & m != m {
         return None;
     }
-    segment::piecewise(p, BinOp::Or, a, b)
+    pieces::piecewise(p, BinOp::Or, a, b)
 }
 
 /// match: a + b, where one is a sum

@@ -4,7 +4,7 @@
 use super::boolean::{and_of_intervals, or_of_intervals};
 use super::multiword::and_of_zero_limbs;
 use super::sign::signed_sum_in_range;
-use super::{boolean, rules, segment};
+use super::{boolean, pieces, rules};
 use crate::build::mask;
 use crate::node::*;
 use crate::op::{BinOp, UnOp};
@@ -301,10 +301,10 @@ fn bitwise_of_extensions(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Ex
     }
 }
 
-/// match: a op b, put together from pieces (see `segment`)
+/// match: a op b, put together from pieces (see `pieces`)
 /// result: the pieces' results put together
 fn bitwise_of_pieces(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
-    segment::piecewise(p, op, a, b)
+    pieces::piecewise(p, op, a, b)
 }
 
 /// match: !a | !b

@@ -66,7 +66,7 @@ pub(super) fn are_complements(p: &Pool, a: Expr, b: Expr) -> bool {
 
 /// A set of values of a term: a range, or the complement of a range.
 #[derive(Clone, Copy)]
-struct Interval {
+struct ValueInterval {
     of: Expr,
     low: u128,
     high: u128,
@@ -74,7 +74,7 @@ struct Interval {
 }
 
 /// Reads `x < c`, `c < x`, `x == c` or `x != c`, unsigned, as an interval of `x`.
-fn interval(p: &Pool, e: Expr) -> Option<Interval> {
+fn interval(p: &Pool, e: Expr) -> Option<ValueInterval> {
     let (inside, e) = match p.kind(e) {
         Kind::Un(UnOp::Not, x) => (false, x),
         _ => (true, e),
@@ -88,7 +88,7 @@ fn interval(p: &Pool, e: Expr) -> Option<Interval> {
         (BinOp::ULt, Some(c), None) => (b, c.checked_add(1)?, mask(p.width(b))),
         _ => return None,
     };
-    (low <= high).then_some(Interval {
+    (low <= high).then_some(ValueInterval {
         of,
         low,
         high,
@@ -96,16 +96,16 @@ fn interval(p: &Pool, e: Expr) -> Option<Interval> {
     })
 }
 
-impl Interval {
-    fn complement(self) -> Interval {
-        Interval {
+impl ValueInterval {
+    fn complement(self) -> ValueInterval {
+        ValueInterval {
             inside: !self.inside,
             ..self
         }
     }
 
     /// Reports whether `self` is a subset of `other`.
-    fn is_within(self, other: Interval, max: u128) -> bool {
+    fn is_within(self, other: ValueInterval, max: u128) -> bool {
         match (self.inside, other.inside) {
             (true, true) => other.low <= self.low && self.high <= other.high,
             (true, false) => self.high < other.low || other.high < self.low,
@@ -119,7 +119,7 @@ impl Interval {
     }
 }
 
-fn intervals(p: &Pool, a: Expr, b: Expr) -> Option<(Interval, Interval, u128)> {
+fn intervals(p: &Pool, a: Expr, b: Expr) -> Option<(ValueInterval, ValueInterval, u128)> {
     let (x, y) = (interval(p, a)?, interval(p, b)?);
     (x.of == y.of).then(|| (x, y, mask(p.width(x.of))))
 }

@@ -29,7 +29,7 @@ mod float;
 mod fuzz;
 mod ite;
 mod multiword;
-mod segment;
+mod pieces;
 mod shift;
 mod sign;
 mod slice;

@@ -12,14 +12,14 @@ use crate::pool::Pool;
 use smallvec::SmallVec;
 
 /// Terms with their coefficients.
-type Terms = SmallVec<[(Expr, u128); 8]>;
+type SumTerms = SmallVec<[(Expr, u128); 8]>;
 
 /// A linear combination of terms of one width, modulo `2^width`.
 #[derive(Clone, Debug)]
 pub(crate) struct Sum {
     pub width: Width,
     /// Terms with their coefficients, which may be zero.
-    pub terms: Terms,
+    pub terms: SumTerms,
     pub constant: u128,
 }
 
@@ -159,7 +159,7 @@ impl Sum {
     }
 
     /// Splits into terms with positive and with negative coefficients (made positive).
-    pub fn by_sign(&self) -> (Terms, Terms) {
+    pub fn by_sign(&self) -> (SumTerms, SumTerms) {
         let half = 1u128 << (self.width - 1);
         let present = || self.terms.iter().filter(|t| t.1 != 0).copied();
         let negated = |t: (Expr, u128)| (t.0, t.1.wrapping_neg() & mask(self.width));

@@ -1,7 +1,7 @@
 //! Parser of the text form. Terms are made through the smart constructors, so text that was not
 //! printed by this crate may come out simplified.
 
-use super::super::visit::Operand;
+use super::super::visit::TermOperand;
 use crate::build::mask;
 use crate::node::*;
 use crate::number::is_float_width;
@@ -22,7 +22,7 @@ pub struct ParseError {
 /// Terms named by the lines read so far: see [`Lines`](super::Lines).
 #[derive(Default)]
 pub struct Named<'a> {
-    names: FxHashMap<&'a str, Operand>,
+    names: FxHashMap<&'a str, TermOperand>,
 }
 
 impl Pool {
@@ -44,7 +44,7 @@ impl Pool {
             names: &mut named.names,
         };
         match (parser.item()?, parser.token()) {
-            (Some(Item::Binding), None) => Ok(()),
+            (Some(ParsedItem::Binding), None) => Ok(()),
             _ => parser.fail("no single name for a term"),
         }
     }
@@ -67,9 +67,11 @@ impl Pool {
                 return parser.fail("text after the term");
             }
             term = match value {
-                Item::Binding => None,
-                Item::Value(Operand::Term(e)) => Some(e),
-                Item::Value(Operand::Array(_)) => return parser.fail("an array by itself"),
+                ParsedItem::Binding => None,
+                ParsedItem::Value(TermOperand::Term(e)) => Some(e),
+                ParsedItem::Value(TermOperand::Array(_)) => {
+                    return parser.fail("an array by itself");
+                }
             };
         }
         match term {
@@ -79,25 +81,25 @@ impl Pool {
     }
 }
 
-enum Item {
+enum ParsedItem {
     Binding,
-    Value(Operand),
+    Value(TermOperand),
 }
 
 /// An opened parenthesis: its first word and the operands so far.
-struct Frame<'a> {
+struct ParseFrame<'a> {
     at: usize,
     head: &'a str,
     /// Numbers and the name to bind, which stand before operands.
     words: Vec<&'a str>,
-    operands: Vec<Operand>,
+    operands: Vec<TermOperand>,
 }
 
 struct Parser<'p, 'a> {
     pool: &'p mut Pool,
     text: &'a str,
     at: usize,
-    names: &'p mut FxHashMap<&'a str, Operand>,
+    names: &'p mut FxHashMap<&'a str, TermOperand>,
 }
 
 type Parsed<T> = Result<T, ParseError>;
@@ -127,8 +129,8 @@ impl<'a> Parser<'_, 'a> {
 
     /// Reads a binding or a term; `None` at the end. Iterative, because texts may nest deeper than
     /// the stack.
-    fn item(&mut self) -> Parsed<Option<Item>> {
-        let mut frames: Vec<Frame> = Vec::new();
+    fn item(&mut self) -> Parsed<Option<ParsedItem>> {
+        let mut frames: Vec<ParseFrame> = Vec::new();
         loop {
             let Some(token) = self.token() else {
                 return if frames.is_empty() {
@@ -141,7 +143,7 @@ impl<'a> Parser<'_, 'a> {
                 "(" => {
                     let at = self.at;
                     let head = self.token().unwrap_or_default();
-                    frames.push(Frame {
+                    frames.push(ParseFrame {
                         at,
                         head,
                         words: Vec::new(),
@@ -159,7 +161,7 @@ impl<'a> Parser<'_, 'a> {
                         };
                         self.names.insert(name, *operand);
                         return if frames.is_empty() {
-                            Ok(Some(Item::Binding))
+                            Ok(Some(ParsedItem::Binding))
                         } else {
                             self.fail("let inside a term")
                         };
@@ -184,7 +186,7 @@ impl<'a> Parser<'_, 'a> {
             };
             match frames.last_mut() {
                 Some(frame) => frame.operands.push(value),
-                None => return Ok(Some(Item::Value(value))),
+                None => return Ok(Some(ParsedItem::Value(value))),
             }
         }
     }
@@ -203,7 +205,7 @@ impl<'a> Parser<'_, 'a> {
         }
     }
 
-    fn leaf(&mut self, word: &'a str) -> Parsed<Operand> {
+    fn leaf(&mut self, word: &'a str) -> Parsed<TermOperand> {
         if let Some(bound) = self.names.get(word) {
             return Ok(*bound);
         }
@@ -215,7 +217,7 @@ impl<'a> Parser<'_, 'a> {
             if align > 63 {
                 return self.fail("no such alignment");
             }
-            return Ok(Operand::Term(self.pool.base(ObjectId(object), align)));
+            return Ok(TermOperand::Term(self.pool.base(ObjectId(object), align)));
         }
         let Some((head, width)) = word.rsplit_once(':') else {
             return self.fail(format!("{word} is not bound"));
@@ -230,7 +232,7 @@ impl<'a> Parser<'_, 'a> {
             if value & !mask(width) != 0 {
                 return self.fail(format!("{head} does not fit {width} bits"));
             }
-            return Ok(Operand::Term(self.pool.constant(width, value)));
+            return Ok(TermOperand::Term(self.pool.constant(width, value)));
         }
         let parts: Vec<&str> = head.split('.').collect();
         let origin = match parts[1..] {
@@ -250,7 +252,7 @@ impl<'a> Parser<'_, 'a> {
             _ => return self.fail("a variable is name.input.part:width or name.u.offset:width"),
         };
         let name = self.unescape(parts[0])?;
-        Ok(Operand::Term(self.pool.var(VarInfo {
+        Ok(TermOperand::Term(self.pool.var(VarInfo {
             name: name.into(),
             width,
             origin,
@@ -276,7 +278,7 @@ impl<'a> Parser<'_, 'a> {
         Ok(name)
     }
 
-    fn apply(&mut self, frame: &Frame) -> Parsed<Operand> {
+    fn apply(&mut self, frame: &ParseFrame) -> Parsed<TermOperand> {
         let wrong = |reason: &str| {
             Err(ParseError {
                 at: frame.at,
@@ -288,7 +290,7 @@ impl<'a> Parser<'_, 'a> {
             .operands
             .iter()
             .map(|o| {
-                if let Operand::Term(e) = o {
+                if let TermOperand::Term(e) = o {
                     Some(*e)
                 } else {
                     None
@@ -301,15 +303,23 @@ impl<'a> Parser<'_, 'a> {
                 if elems.iter().any(|e| p.width(*e) != p.width(elems[0])) {
                     return wrong("elements differ in width");
                 }
-                return Ok(Operand::Array(p.table(elems.into())));
+                return Ok(TermOperand::Array(p.table(elems.into())));
             }
-            ("store", [Operand::Array(a), Operand::Term(i), Operand::Term(v)], _) => {
+            (
+                "store",
+                [
+                    TermOperand::Array(a),
+                    TermOperand::Term(i),
+                    TermOperand::Term(v),
+                ],
+                _,
+            ) => {
                 if p.width(*i) != 64 || p.width(*v) != p.array_shape(*a).0 {
                     return wrong("widths of index or element");
                 }
-                return Ok(Operand::Array(p.store(*a, *i, *v)));
+                return Ok(TermOperand::Array(p.store(*a, *i, *v)));
             }
-            ("select", [Operand::Array(a), Operand::Term(i)], _) => {
+            ("select", [TermOperand::Array(a), TermOperand::Term(i)], _) => {
                 if p.width(*i) != 64 {
                     return wrong("width of the index");
                 }
@@ -388,6 +398,6 @@ impl<'a> Parser<'_, 'a> {
             }
             _ => return wrong("no such operator, or other operands"),
         };
-        Ok(Operand::Term(term))
+        Ok(TermOperand::Term(term))
     }
 }

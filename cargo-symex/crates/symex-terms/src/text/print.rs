@@ -1,6 +1,6 @@
 //! Printer of the text form.
 
-use super::super::visit::Operand;
+use super::super::visit::TermOperand;
 use crate::node::*;
 use crate::pool::Pool;
 use rustc_hash::FxHashMap;
@@ -21,13 +21,13 @@ impl Pool {
 
 impl fmt::Display for Displayed<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut printer = Printer {
+        let mut printer = TermPrinter {
             pool: self.pool,
             names: FxHashMap::default(),
         };
-        for operand in printer.shared(Operand::Term(self.term)) {
+        for operand in printer.shared(TermOperand::Term(self.term)) {
             let n = printer.names.len();
-            let prefix = if matches!(operand, Operand::Term(_)) {
+            let prefix = if matches!(operand, TermOperand::Term(_)) {
                 't'
             } else {
                 'a'
@@ -37,20 +37,20 @@ impl fmt::Display for Displayed<'_> {
             f.write_str(") ")?;
             printer.names.insert(operand, format!("{prefix}{n}"));
         }
-        printer.print(Operand::Term(self.term), f)
+        printer.print(TermOperand::Term(self.term), f)
     }
 }
 
 /// Nesting depth beyond which terms are bound by `let`, too.
 const MAX_NESTING: u32 = 40;
 
-struct Printer<'a> {
+struct TermPrinter<'a> {
     pool: &'a Pool,
-    names: FxHashMap<Operand, String>,
+    names: FxHashMap<TermOperand, String>,
 }
 
 enum Work {
-    Operand(Operand),
+    Operand(TermOperand),
     Text(&'static str),
 }
 
@@ -58,7 +58,7 @@ enum Work {
 /// terms share it. Serves one pool.
 #[derive(Default)]
 pub struct Lines {
-    names: FxHashMap<Operand, String>,
+    names: FxHashMap<TermOperand, String>,
 }
 
 impl Lines {
@@ -66,14 +66,15 @@ impl Lines {
     /// which the pool made the terms, so that a reader makes them in that order, too.
     pub fn write(&mut self, pool: &Pool, terms: impl Iterator<Item = Expr>, out: &mut String) {
         // The age of an array is that of its youngest part.
-        let mut ages: FxHashMap<Operand, usize> = FxHashMap::default();
-        let mut fresh: Vec<(usize, bool, usize, Operand)> = Vec::new();
-        let mut stack: Vec<(Operand, bool)> = terms.map(|e| (Operand::Term(e), false)).collect();
+        let mut ages: FxHashMap<TermOperand, usize> = FxHashMap::default();
+        let mut fresh: Vec<(usize, bool, usize, TermOperand)> = Vec::new();
+        let mut stack: Vec<(TermOperand, bool)> =
+            terms.map(|e| (TermOperand::Term(e), false)).collect();
         while let Some((operand, parts_done)) = stack.pop() {
             if self.names.contains_key(&operand) || ages.contains_key(&operand) {
                 continue;
             }
-            if let Operand::Term(e) = operand
+            if let TermOperand::Term(e) = operand
                 && pool.as_const(e).is_some()
             {
                 continue;
@@ -85,20 +86,20 @@ impl Lines {
                 continue;
             }
             let (age, at) = match operand {
-                Operand::Term(e) => (e.index(), e.index()),
-                Operand::Array(a) => {
-                    let age = |part: &Operand| match part {
-                        Operand::Term(e) => e.index(),
+                TermOperand::Term(e) => (e.index(), e.index()),
+                TermOperand::Array(a) => {
+                    let age = |part: &TermOperand| match part {
+                        TermOperand::Term(e) => e.index(),
                         part => ages.get(part).copied().unwrap_or(0),
                     };
                     (parts.iter().map(age).max().unwrap_or(0), a.index())
                 }
             };
             ages.insert(operand, age);
-            fresh.push((age, matches!(operand, Operand::Array(_)), at, operand));
+            fresh.push((age, matches!(operand, TermOperand::Array(_)), at, operand));
         }
         fresh.sort_unstable_by_key(|(age, is_array, at, _)| (*age, *is_array, *at));
-        let mut printer = Printer {
+        let mut printer = TermPrinter {
             pool,
             names: std::mem::take(&mut self.names),
         };
@@ -116,7 +117,7 @@ impl Lines {
 
     /// Returns the name of a term that has been written, or a text for a term that needs no name.
     pub fn name(&self, pool: &Pool, term: Expr) -> String {
-        match self.names.get(&Operand::Term(term)) {
+        match self.names.get(&TermOperand::Term(term)) {
             Some(name) => name.clone(),
             None => pool.display(term).to_string(),
         }
@@ -124,20 +125,20 @@ impl Lines {
 }
 
 /// Returns the operands of a term or an array.
-fn children(pool: &Pool, operand: Operand) -> Vec<Operand> {
+fn children(pool: &Pool, operand: TermOperand) -> Vec<TermOperand> {
     let mut children = Vec::new();
     match operand {
-        Operand::Term(e) => pool.operands(e, |o| children.push(o)),
-        Operand::Array(a) => pool.array_operands(a, |o| children.push(o)),
+        TermOperand::Term(e) => pool.operands(e, |o| children.push(o)),
+        TermOperand::Array(a) => pool.array_operands(a, |o| children.push(o)),
     }
     children
 }
 
-impl Printer<'_> {
+impl TermPrinter<'_> {
     /// Returns the operands to be bound by `let`, operands before the terms that contain them.
-    fn shared(&self, root: Operand) -> Vec<Operand> {
+    fn shared(&self, root: TermOperand) -> Vec<TermOperand> {
         // Uses of each operand, and operands in an order in which each comes after its own.
-        let mut uses: FxHashMap<Operand, u32> = FxHashMap::default();
+        let mut uses: FxHashMap<TermOperand, u32> = FxHashMap::default();
         let mut order = Vec::new();
         let mut stack = vec![(root, false)];
         while let Some((operand, done)) = stack.pop() {
@@ -157,7 +158,7 @@ impl Printer<'_> {
                 );
             }
         }
-        let mut depths: FxHashMap<Operand, u32> = FxHashMap::default();
+        let mut depths: FxHashMap<TermOperand, u32> = FxHashMap::default();
         order.retain(|operand| {
             let children = children(self.pool, *operand);
             let depth = children.iter().map(|c| depths[c] + 1).max().unwrap_or(0);
@@ -170,7 +171,7 @@ impl Printer<'_> {
         order
     }
 
-    fn print(&self, root: Operand, f: &mut dyn Write) -> fmt::Result {
+    fn print(&self, root: TermOperand, f: &mut dyn Write) -> fmt::Result {
         let mut stack = vec![Work::Operand(root)];
         while let Some(work) = stack.pop() {
             let operand = match work {
@@ -185,8 +186,8 @@ impl Printer<'_> {
                 continue;
             }
             match operand {
-                Operand::Term(e) => self.head(e, f)?,
-                Operand::Array(a) => f.write_str(match self.pool.array_kind(a) {
+                TermOperand::Term(e) => self.head(e, f)?,
+                TermOperand::Array(a) => f.write_str(match self.pool.array_kind(a) {
                     ArrayKind::Table(_) => "(table",
                     ArrayKind::Store { .. } => "(store",
                 })?,

@@ -12,7 +12,7 @@ use crate::Query;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use symex_terms::{
-    Array, ArrayKind, Assignment, BinOp, Expr, Kind, Operand, Pool, UnOp, Var, Width,
+    Array, ArrayKind, Assignment, BinOp, Expr, Kind, Pool, TermOperand, UnOp, Var, Width,
 };
 
 /// Greatest number of stores over a table that a select may pass.
@@ -79,7 +79,7 @@ impl Circuits {
                 }
             }
             pool.operands(e, |o| {
-                if let Operand::Term(t) = o {
+                if let TermOperand::Term(t) = o {
                     stack.push(t);
                 }
             });
@@ -145,7 +145,7 @@ impl Circuits {
 
     fn operands(&self, pool: &Pool, e: Expr, stack: &mut Vec<(Expr, bool)>) {
         pool.operands(e, |o| {
-            if let Operand::Term(t) = o {
+            if let TermOperand::Term(t) = o {
                 stack.push((t, false));
             }
         });

@@ -8,7 +8,9 @@
 
 use super::range::{self, Range};
 use rustc_hash::{FxHashMap, FxHashSet};
-use symex_terms::{Array, ArrayKind, BinOp, Expr, FCast, Kind, Operand, Pool, UnOp, Var, Width};
+use symex_terms::{
+    Array, ArrayKind, BinOp, Expr, FCast, Kind, Pool, TermOperand, UnOp, Var, Width,
+};
 use symex_types::bits::word_mask;
 
 /// Greatest number of operations of a query.
@@ -149,7 +151,7 @@ impl Code {
             if !ready {
                 stack.push((e, true));
                 pool.operands(e, |operand| {
-                    if let Operand::Term(part) = operand {
+                    if let TermOperand::Term(part) = operand {
                         stack.push((part, false));
                     }
                 });
@@ -184,7 +186,7 @@ impl Code {
             });
             let mut segments = 1 << self.segments.len();
             pool.operands(e, |operand| {
-                if let Operand::Term(part) = operand {
+                if let TermOperand::Term(part) = operand {
                     segments |= places.terms[&part].1;
                 }
             });
@@ -301,7 +303,7 @@ fn size(pool: &Pool, root: Expr) -> Option<usize> {
     while let Some(e) = stack.pop() {
         if pool.as_const(e).is_none() && seen.insert(e) {
             pool.operands(e, |operand| {
-                if let Operand::Term(part) = operand {
+                if let TermOperand::Term(part) = operand {
                     stack.push(part);
                 }
             });

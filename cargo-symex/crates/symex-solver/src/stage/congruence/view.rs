@@ -3,7 +3,9 @@
 use super::periodic::Periodic;
 use rustc_hash::FxHashSet;
 use std::cell::Cell;
-use symex_terms::{ArrayKind, BinOp, Expr, Kind, Operand, Pool, Symbol, UnOp, Var, Width, mask};
+use symex_terms::{
+    ArrayKind, BinOp, Expr, Kind, Pool, Symbol, TermOperand, UnOp, Var, Width, mask,
+};
 
 /// Width of the widest word: products of its values with small numbers must fit into 128 bits.
 const MAX_WIDTH: Width = 120;
@@ -68,7 +70,7 @@ impl Word {
                 candidates.push(word);
             }
             pool.operands(e, |o| {
-                if let Operand::Term(t) = o {
+                if let TermOperand::Term(t) = o {
                     stack.push(t);
                 }
             });
@@ -191,7 +193,7 @@ impl Cut {
                 });
             }
             pool.operands(e, |o| {
-                if let Operand::Term(t) = o {
+                if let TermOperand::Term(t) = o {
                     stack.push(t);
                 }
             });

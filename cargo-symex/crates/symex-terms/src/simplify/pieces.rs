@@ -10,20 +10,20 @@ use smallvec::SmallVec;
 
 /// A piece of a term, with its width.
 #[derive(Clone, Copy, Debug)]
-enum Piece {
+enum TermPiece {
     Const(u128, Width),
     Term(Expr, Width),
 }
 
-impl Piece {
+impl TermPiece {
     fn width(self) -> Width {
         match self {
-            Piece::Const(_, w) | Piece::Term(_, w) => w,
+            TermPiece::Const(_, w) | TermPiece::Term(_, w) => w,
         }
     }
 }
 
-type Pieces = SmallVec<[Piece; 8]>;
+type Pieces = SmallVec<[TermPiece; 8]>;
 const MAX_PIECES: usize = 20;
 
 /// Collects the pieces of a term, lowest first.
@@ -31,22 +31,22 @@ fn pieces(p: &Pool, e: Expr, out: &mut Pieces) {
     let mut e = e;
     loop {
         match p.kind(e) {
-            Kind::Const(v) => return out.push(Piece::Const(v, p.width(e))),
+            Kind::Const(v) => return out.push(TermPiece::Const(v, p.width(e))),
             Kind::ZExt(a) => {
                 let above = p.width(e) - p.width(a);
                 pieces(p, a, out);
-                return out.push(Piece::Const(0, above));
+                return out.push(TermPiece::Const(0, above));
             }
             // Only the low operand recurs, and a concatenation is never a high operand, nor deep.
             Kind::Concat { hi, lo } if out.len() < MAX_PIECES => {
                 match p.kind(lo) {
                     Kind::Concat { .. } | Kind::ZExt(_) => pieces(p, lo, out),
-                    Kind::Const(v) => out.push(Piece::Const(v, p.width(lo))),
-                    _ => out.push(Piece::Term(lo, p.width(lo))),
+                    Kind::Const(v) => out.push(TermPiece::Const(v, p.width(lo))),
+                    _ => out.push(TermPiece::Term(lo, p.width(lo))),
                 }
                 e = hi;
             }
-            _ => return out.push(Piece::Term(e, p.width(e))),
+            _ => return out.push(TermPiece::Term(e, p.width(e))),
         }
     }
 }
@@ -68,22 +68,22 @@ pub(super) fn piecewise(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Exp
     }
     x.reverse();
     y.reverse();
-    let mut plan: SmallVec<[(Piece, Option<Piece>); 8]> = SmallVec::new();
+    let mut plan: SmallVec<[(TermPiece, Option<TermPiece>); 8]> = SmallVec::new();
     let mut operators = 0;
     while let (Some(s), Some(t)) = (x.pop(), y.pop()) {
         let w = s.width().min(t.width());
         let (s, t) = (cut(s, w, &mut x)?, cut(t, w, &mut y)?);
         let result = match (s, t) {
-            (Piece::Const(c, _), Piece::Const(d, _)) => (
-                Piece::Const(super::super::number::bin(op, w, c, d), w),
+            (TermPiece::Const(c, _), TermPiece::Const(d, _)) => (
+                TermPiece::Const(super::super::number::bin(op, w, c, d), w),
                 None,
             ),
-            (Piece::Const(c, _), term) | (term, Piece::Const(c, _)) => match op {
-                BinOp::And if c == 0 => (Piece::Const(0, w), None),
+            (TermPiece::Const(c, _), term) | (term, TermPiece::Const(c, _)) => match op {
+                BinOp::And if c == 0 => (TermPiece::Const(0, w), None),
                 BinOp::And if c == mask(w) => (term, None),
-                BinOp::Or if c == mask(w) => (Piece::Const(c, w), None),
+                BinOp::Or if c == mask(w) => (TermPiece::Const(c, w), None),
                 BinOp::Or | BinOp::Xor | BinOp::Add if c == 0 => (term, None),
-                _ => (term, Some(Piece::Const(c, w))),
+                _ => (term, Some(TermPiece::Const(c, w))),
             },
             (s, t) => (s, Some(t)),
         };
@@ -110,20 +110,20 @@ pub(super) fn piecewise(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Exp
 }
 
 /// Cuts off the low `width` bits of a piece and pushes back the rest. Only constants are cut.
-fn cut(piece: Piece, width: Width, rest: &mut Pieces) -> Option<Piece> {
+fn cut(piece: TermPiece, width: Width, rest: &mut Pieces) -> Option<TermPiece> {
     if piece.width() == width {
         return Some(piece);
     }
-    let Piece::Const(v, w) = piece else {
+    let TermPiece::Const(v, w) = piece else {
         return None;
     };
-    rest.push(Piece::Const(v >> width, w - width));
-    Some(Piece::Const(v & mask(width), width))
+    rest.push(TermPiece::Const(v >> width, w - width));
+    Some(TermPiece::Const(v & mask(width), width))
 }
 
-fn term(p: &mut Pool, piece: Piece) -> Expr {
+fn term(p: &mut Pool, piece: TermPiece) -> Expr {
     match piece {
-        Piece::Const(v, w) => p.constant(w, v),
-        Piece::Term(e, _) => e,
+        TermPiece::Const(v, w) => p.constant(w, v),
+        TermPiece::Term(e, _) => e,
     }
 }
