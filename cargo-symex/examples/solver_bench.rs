@@ -11,7 +11,7 @@ use clap::Parser;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Duration;
-use symex_solver::replay::{Replay, Replayed};
+use symex_solver::log_replay::{LogReplay, Replayed};
 use symex_solver::{Chain, SolverStats};
 use symex_types::config::SolverConfig;
 
@@ -34,7 +34,7 @@ struct Arguments {
 /// One way to answer, and what came of it.
 struct Column {
     name: String,
-    replay: Replay,
+    replay: LogReplay,
     stats: SolverStats,
     contradictions: usize,
 }
@@ -43,14 +43,14 @@ impl Column {
     fn new(name: &str, without: &[&str], bare: bool, limit: Duration) -> Column {
         Column {
             name: name.to_owned(),
-            replay: Replay {
+            replay: LogReplay {
                 config: SolverConfig {
                     without_stages: without.iter().map(|name| name.to_string()).collect(),
                     ..SolverConfig::default()
                 },
                 bare,
                 limit: Some(limit),
-                ..Replay::default()
+                ..LogReplay::default()
             },
             stats: SolverStats::default(),
             contradictions: 0,

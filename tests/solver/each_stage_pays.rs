@@ -11,7 +11,7 @@ use crate::support::workspace;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
-use symex_solver::replay::{Replay, Replayed};
+use symex_solver::log_replay::{LogReplay, Replayed};
 use symex_solver::{AnswerStore, Chain};
 use symex_types::config::SolverConfig;
 
@@ -50,12 +50,12 @@ fn file_name(stage: &str) -> String {
 
 /// Replays the queries of a log with a chain that may lack a stage or have a store.
 fn ask(text: &str, without: Option<&str>, store: Option<&Store>) -> Replayed {
-    let replay = Replay {
+    let replay = LogReplay {
         config: SolverConfig {
             without_stages: without.map(str::to_owned).into_iter().collect(),
             ..SolverConfig::default()
         },
-        ..Replay::default()
+        ..LogReplay::default()
     };
     let mut chain = Chain::new(&replay.config);
     if let Some(store) = store {

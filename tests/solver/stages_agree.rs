@@ -7,7 +7,7 @@
 use crate::support::limited::{LIMIT, watch};
 use std::collections::BTreeMap;
 use symex_solver::backend::Cegar;
-use symex_solver::backend::rough::Limits;
+use symex_solver::backend::rough::MixedLimits;
 use symex_solver::{Answer, Chain, Purpose, Query, Solver, SolverStats};
 use symex_terms::{
     AddressMap, Array, Assignment, BinOp, Expr, ObjectId, Origin, PathCondition, Pool, UnOp,
@@ -322,7 +322,7 @@ fn chains(config: &SolverConfig) -> Vec<(String, Chain)> {
         all.push((format!("only {name}"), without(others)));
     }
     // Random goals contain no hashes, so the limits are lowered.
-    let abstraction = Cegar::opening(Limits {
+    let abstraction = Cegar::opening(MixedLimits {
         operators: 3,
         small: 0,
     });

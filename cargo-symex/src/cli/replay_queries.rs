@@ -8,7 +8,7 @@ use crate::report::output;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use symex_solver::SolverStats;
-use symex_solver::replay::{Contradiction, Other, Replay, Replayed};
+use symex_solver::log_replay::{ContradictoryAnswers, LogReplay, Other, Replayed};
 use symex_types::config::SolverConfig;
 
 /// Runs `cargo symex replay-queries`.
@@ -20,7 +20,7 @@ pub fn replay(args: &ReplayQueriesArgs) -> Result<ExitCode, CommandError> {
         let text = std::fs::read_to_string(file)
             .map_err(|error| CommandError::usage(format!("failed to read {name}: {error}")))?;
         let stem = file.file_stem().unwrap_or_default();
-        let replay = Replay {
+        let replay = LogReplay {
             config: SolverConfig {
                 query_log: new_log(args, file)?,
                 smtlib_log: args.smtlib_log.as_ref().map(|folder| folder.join(stem)),
@@ -31,7 +31,7 @@ pub fn replay(args: &ReplayQueriesArgs) -> Result<ExitCode, CommandError> {
             cross_check: args.cross_check,
             limit: args.query_timeout,
             slowest: args.slowest,
-            ..Replay::default()
+            ..LogReplay::default()
         };
         let done = replay
             .run(&text)
@@ -99,8 +99,8 @@ fn summary(done: &Replayed) -> String {
     text
 }
 
-fn told(contradiction: &Contradiction) -> String {
-    let Contradiction {
+fn told(contradiction: &ContradictoryAnswers) -> String {
+    let ContradictoryAnswers {
         line,
         purpose,
         got,

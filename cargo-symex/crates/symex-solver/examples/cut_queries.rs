@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
-use symex_solver::replay::{Replay, Replayed};
+use symex_solver::log_replay::{LogReplay, Replayed};
 use symex_types::config::SolverConfig;
 
 /// Greatest number of queries of a log that are examined.
@@ -27,7 +27,7 @@ struct Cut<'a> {
 
 impl Cut<'_> {
     fn replay(&self, without: bool, only: &BTreeSet<usize>, log: Option<PathBuf>) -> Replayed {
-        let replay = Replay {
+        let replay = LogReplay {
             config: SolverConfig {
                 without_stages: without.then(|| self.stage.to_owned()).into_iter().collect(),
                 query_log: log,
@@ -35,7 +35,7 @@ impl Cut<'_> {
             },
             limit: Some(LIMIT),
             only: Some(only.clone()),
-            ..Replay::default()
+            ..LogReplay::default()
         };
         replay.run(self.text).expect("a log of queries")
     }

@@ -72,14 +72,15 @@ impl Proofs {
             return true;
         }
         let bounds = Some(query.bounds(pool));
-        let mut analysis = Analysis::new(pool, query, Ranges { bounds, any: false });
+        let mut analysis = Analysis::new(pool, query, AssumedRanges { bounds, any: false });
         open.into_iter().all(|e| analysis.agrees(e))
     }
 }
 
 impl Shown {
     fn of(pool: &Pool, query: &Query, e: Expr) -> Shown {
-        let agrees = |any| Analysis::new(pool, query, Ranges { bounds: None, any }).agrees(e);
+        let agrees =
+            |any| Analysis::new(pool, query, AssumedRanges { bounds: None, any }).agrees(e);
         if !agrees(true) {
             return Shown::Dependent;
         }
@@ -121,17 +122,17 @@ enum Nature {
     /// A number that is equal under every placement.
     Number,
     /// An address within an object, or a number.
-    Pointer(Targets),
+    Pointer(PointerTargets),
     /// A value that may differ between placements.
     Dependent,
 }
 
 /// Possible targets of a pointer: objects with the least and the greatest offset. A target without
 /// object is a number.
-type Targets = SmallVec<[(Option<ObjectId>, i128, i128); 2]>;
+type PointerTargets = SmallVec<[(Option<ObjectId>, i128, i128); 2]>;
 
 /// Assumptions about the ranges of numbers.
-struct Ranges {
+struct AssumedRanges {
     /// Terms bounded by constraints, with their least and greatest values.
     bounds: Option<FxHashMap<Expr, (u128, u128)>>,
     /// Whether each number is assumed to be as small or as large as would suit.
@@ -141,14 +142,14 @@ struct Ranges {
 struct Analysis<'a> {
     pool: &'a Pool,
     query: &'a Query<'a>,
-    ranges: Ranges,
+    ranges: AssumedRanges,
     known: FxHashMap<Expr, Nature>,
     /// The common nature of all elements of an array.
     arrays: FxHashMap<symex_terms::Array, Nature>,
 }
 
 impl<'a> Analysis<'a> {
-    fn new(pool: &'a Pool, query: &'a Query<'a>, ranges: Ranges) -> Analysis<'a> {
+    fn new(pool: &'a Pool, query: &'a Query<'a>, ranges: AssumedRanges) -> Analysis<'a> {
         Analysis {
             pool,
             query,
@@ -204,12 +205,12 @@ impl<'a> Analysis<'a> {
     }
 
     /// Returns the targets of a term, be it a pointer or a number.
-    fn targets(&self, e: Expr) -> Targets {
+    fn targets(&self, e: Expr) -> PointerTargets {
         match self.known.get(&e) {
             Some(Nature::Pointer(targets)) => targets.clone(),
             _ => {
                 let (low, high) = self.range(e, 8);
-                Targets::from_iter([(None, low, high)])
+                PointerTargets::from_iter([(None, low, high)])
             }
         }
     }
@@ -218,7 +219,7 @@ impl<'a> Analysis<'a> {
     fn term(&self, e: Expr) -> Nature {
         match self.pool.kind(e) {
             Kind::Base { object, .. } => {
-                Nature::Pointer(Targets::from_iter([(Some(object), 0, 0)]))
+                Nature::Pointer(PointerTargets::from_iter([(Some(object), 0, 0)]))
             }
             Kind::Bin(op, a, b) if !self.is_number(a) || !self.is_number(b) => {
                 self.of_pointers(op, a, b)
@@ -266,7 +267,7 @@ impl<'a> Analysis<'a> {
                     Some(Nature::Dependent) => return Nature::Dependent,
                     Some(Nature::Number) | None => {
                         let facts = self.pool.array_facts(*array);
-                        Targets::from_iter([number(facts.min, facts.max)])
+                        PointerTargets::from_iter([number(facts.min, facts.max)])
                     }
                 };
                 if self.is_number(*value) && !matches!(below, Some(Nature::Pointer(_))) {
@@ -282,7 +283,7 @@ impl<'a> Analysis<'a> {
 
     /// Joins the natures of several terms, any of which may be the value.
     fn either(&self, terms: impl Iterator<Item = Expr>) -> Nature {
-        let mut targets = Targets::new();
+        let mut targets = PointerTargets::new();
         let mut numbers = true;
         for e in terms {
             numbers &= self.is_number(e);
@@ -321,8 +322,8 @@ impl<'a> Analysis<'a> {
     }
 
     /// Returns the sums, or the differences, of all pairs of targets.
-    fn sums(&self, left: &Targets, right: &Targets, sign: i128) -> Nature {
-        let mut targets = Targets::new();
+    fn sums(&self, left: &PointerTargets, right: &PointerTargets, sign: i128) -> Nature {
+        let mut targets = PointerTargets::new();
         let mut numbers = true;
         for (x, low, high) in left {
             for (y, from, to) in right {
@@ -396,7 +397,7 @@ impl<'a> Analysis<'a> {
     }
 
     /// Makes the nature of targets, if their offsets are far from wrapping around.
-    fn small(&self, targets: Targets) -> Nature {
+    fn small(&self, targets: PointerTargets) -> Nature {
         let limit = 1i128 << 80;
         let is_small = targets.iter().all(|t| t.1 > -limit && t.2 < limit);
         if is_small || self.ranges.any {
@@ -474,7 +475,7 @@ fn number(min: u128, max: u128) -> (Option<ObjectId>, i128, i128) {
 }
 
 /// Adds a target, merging it with one of the same object.
-fn join(targets: &mut Targets, new: (Option<ObjectId>, i128, i128)) {
+fn join(targets: &mut PointerTargets, new: (Option<ObjectId>, i128, i128)) {
     match targets.iter_mut().find(|known| known.0 == new.0) {
         Some(known) => *known = (new.0, known.1.min(new.1), known.2.max(new.2)),
         None => targets.push(new),

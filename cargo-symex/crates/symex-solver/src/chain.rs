@@ -35,6 +35,7 @@
 //! Invariant: the same queries in the same order give the same answers, timeouts aside.
 
 use super::backend::{BackEnd, Cegar, InterruptHandle, Z3, Z3Settings};
+use super::chain_stats::{SolverStats, StageCounts};
 use super::log::QueryLog;
 use super::stage::address::Address;
 use super::stage::address_aware_cache::AddressAwareCache;
@@ -45,14 +46,13 @@ use super::stage::case_split::CaseSplit;
 use super::stage::comparison_graph::ComparisonGraph;
 use super::stage::congruence::Congruence;
 use super::stage::equality::Equality;
-use super::stage::interval::Interval;
+use super::stage::interval::IntervalStage;
 use super::stage::query_cache::QueryCache;
 use super::stage::renaming_cache::RenamingCache;
 use super::stage::small_domain::SmallDomain;
 use super::stage::stored_answers::StoredAnswers;
 use super::stage::walk::Walk;
-use super::stage::{Stage, Step};
-use super::stats::{SolverStats, StageStats};
+use super::stage::{Stage, StageOutcome};
 use super::{Answer, AnswerStore, Query, Solver, Unknown};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -70,7 +70,7 @@ const STAGES: [Make; 18] = [
     || Box::new(Equality::default()),
     || Box::new(SmallDomain::glance()),
     || Box::new(ComparisonGraph),
-    || Box::new(Interval::glance()),
+    || Box::new(IntervalStage::glance()),
     || Box::new(Congruence::default()),
     || Box::new(CaseSplit::by_factors()),
     || Box::new(BddStage::default()),
@@ -79,7 +79,7 @@ const STAGES: [Make; 18] = [
     || Box::new(StoredAnswers::default()),
     || Box::new(CaseSplit::by_places()),
     || Box::new(Cegar::default()),
-    || Box::new(Interval::search()),
+    || Box::new(IntervalStage::search()),
     || Box::new(SmallDomain::search()),
     || Box::new(BoxSearch::default()),
 ];
@@ -152,7 +152,7 @@ impl Chain {
             log: config.smtlib_log.clone(),
             compare_stores: !experiment.stores_as_arrays,
         };
-        let rows = stages.iter().map(|s| StageStats {
+        let rows = stages.iter().map(|s| StageCounts {
             name: s.name(),
             answered: 0,
             satisfied: 0,
@@ -271,12 +271,12 @@ impl Chain {
             let row = &mut rows[i];
             row.time += time;
             match step {
-                Step::Pass => {}
-                Step::Answer(a) => {
+                StageOutcome::Pass => {}
+                StageOutcome::Answer(a) => {
                     row.answered += 1;
                     row.satisfied += u64::from(matches!(a, Answer::Sat(_)));
                 }
-                Step::Rewrite(..) => row.rewritten += 1,
+                StageOutcome::Rewrite(..) => row.rewritten += 1,
             }
         });
         let mut asked_solver = false;

@@ -42,7 +42,7 @@ pub fn wait(most: Duration) {
 pub(crate) struct Leftover<T> {
     // Freed first, as the first field.
     _value: T,
-    _counted: Counted,
+    _counted: LeftoverToken,
 }
 
 impl<T> Leftover<T> {
@@ -51,15 +51,15 @@ impl<T> Leftover<T> {
         COUNT.fetch_add(1, Ordering::SeqCst);
         Leftover {
             _value: value,
-            _counted: Counted,
+            _counted: LeftoverToken,
         }
     }
 }
 
 /// Token of one leftover.
-struct Counted;
+struct LeftoverToken;
 
-impl Drop for Counted {
+impl Drop for LeftoverToken {
     fn drop(&mut self) {
         let _lock = LOCK.lock().unwrap_or_else(PoisonError::into_inner);
         COUNT.fetch_sub(1, Ordering::SeqCst);

@@ -4,7 +4,7 @@
 //! **What it is.** Everything that answers queries is a [`Solver`]. The engine uses a [`Chain`]: a
 //! list of stages (`stage`), each of which may answer or rewrite a query, before a back end
 //! (`backend`, Z3). Callers ask through [`Ask`], which also holds the one policy for `Unknown`.
-//! [`log`] records queries, [`replay`] asks recorded ones again.
+//! [`log`] records queries, [`log_replay`] asks recorded ones again.
 //!
 //! **What it needs.** `symex-terms`, and `symex-types` for settings and statistics. Z3 is named in
 //! `backend` alone.
@@ -18,19 +18,19 @@ pub mod ask;
 pub mod backend;
 mod budget;
 pub mod chain;
+pub mod chain_stats;
 pub mod leftovers;
 pub mod log;
+pub mod log_replay;
 pub mod query;
-pub mod replay;
 pub mod stage;
-pub mod stats;
 
 pub use answer_store::AnswerStore;
 pub use ask::{Ask, QueryBudget};
 pub use backend::{InterruptHandle, version};
 pub use chain::Chain;
+pub use chain_stats::SolverStats;
 pub use query::{Answer, Purpose, Query, Unknown};
-pub use stats::SolverStats;
 
 use symex_terms::Pool;
 

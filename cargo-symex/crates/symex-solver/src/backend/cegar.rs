@@ -17,11 +17,11 @@
 use super::encode::{Definition, DefinitionSet, Encoded, Encoder};
 use super::incremental::{Encodings, Stacks};
 use super::interrupt::{InterruptHandle, end_of_query};
-use super::raw::{Context, Failure, Model, Term, Verdict};
-use super::rough::{Limits, Mixing};
+use super::raw::{BackEndFailure, CheckResult, Context, Model, Term};
+use super::rough::{MixedLimits, Mixing};
 use super::sample::{LISTED, Sampler};
 use crate::budget::Budget;
-use crate::stage::{Stage, Step};
+use crate::stage::{Stage, StageOutcome};
 use crate::{Answer, Query};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -50,7 +50,7 @@ const MAX_TERMS: usize = 300_000;
 
 /// The refinement stage for hashes: see the module.
 pub struct Cegar {
-    limits: Limits,
+    limits: MixedLimits,
     interrupt: InterruptHandle,
     deadline: Option<Instant>,
     timeout: Duration,
@@ -87,13 +87,13 @@ struct Lemmas {
 
 impl Default for Cegar {
     fn default() -> Self {
-        Self::opening(Limits::USUAL)
+        Self::opening(MixedLimits::USUAL)
     }
 }
 
 impl Cegar {
     /// Makes the stage with other limits for terms to count as mixed.
-    pub fn opening(limits: Limits) -> Self {
+    pub fn opening(limits: MixedLimits) -> Self {
         Cegar {
             limits,
             interrupt: InterruptHandle::new(),
@@ -114,7 +114,7 @@ impl Cegar {
         query: &Query,
         open: &[(Expr, u128)],
         spent: &mut u64,
-    ) -> Result<Option<Answer>, Failure> {
+    ) -> Result<Option<Answer>, BackEndFailure> {
         let end = end_of_query(self.timeout, self.deadline);
         if self.interrupt.is_raised() || end <= Instant::now() {
             return Ok(None);
@@ -133,7 +133,7 @@ impl Cegar {
         let encodings = match Encodings::of(encoder, pool, query.constraints, query.goal) {
             Ok(encodings) => encodings,
             // What cannot be said to Z3 leaves the context as it was.
-            Err(Failure(why)) if !why.starts_with("Z3") => return Ok(None),
+            Err(BackEndFailure(why)) if !why.starts_with("Z3") => return Ok(None),
             Err(failure) => return Err(failure),
         };
         if encodings.all().any(|(_, e)| e.float || e.heavy) {
@@ -166,17 +166,17 @@ impl Cegar {
             let before = std::mem::replace(&mut done, incremental.solver.work_done()?);
             *spent += u64::from(done.wrapping_sub(before));
             match verdict {
-                Verdict::Unsat => {
+                CheckResult::Unsat => {
                     answer = Some(Answer::Unsat);
                     break;
                 }
-                Verdict::Unknown(_) => {
+                CheckResult::Unknown(_) => {
                     // A check that was interrupted may leave its context cancelled for what comes
                     // next.
                     self.own = None;
                     return Ok(None);
                 }
-                Verdict::Sat => {}
+                CheckResult::Sat => {}
             }
             let model = incremental.solver.model()?;
             let found = read(encoder, pool, query, &model)?;
@@ -220,16 +220,16 @@ impl Stage for Cegar {
         "cegar"
     }
 
-    fn before(&mut self, pool: &mut Pool, query: &Query) -> Step {
+    fn before(&mut self, pool: &mut Pool, query: &Query) -> StageOutcome {
         if query.has_base(pool) {
-            return Step::Pass;
+            return StageOutcome::Pass;
         }
         let mut open: Vec<(Expr, u128)> = Vec::new();
         for e in query.constraints.iter().chain([&query.goal]) {
             open.extend(self.mixing.open_parts(pool, *e).iter());
         }
         if open.is_empty() {
-            return Step::Pass;
+            return StageOutcome::Pass;
         }
         open.sort_unstable();
         open.dedup_by(|next, kept| {
@@ -238,7 +238,7 @@ impl Stage for Cegar {
             same
         });
         if !self.budget.admits() {
-            return Step::Pass;
+            return StageOutcome::Pass;
         }
         let mut spent = 0;
         let answer = match self.decide(pool, query, &open, &mut spent) {
@@ -252,8 +252,8 @@ impl Stage for Cegar {
         self.work += spent;
         self.budget.settle(spent, answer.is_some());
         match answer {
-            Some(answer) => Step::Answer(answer),
-            None => Step::Pass,
+            Some(answer) => StageOutcome::Answer(answer),
+            None => StageOutcome::Pass,
         }
     }
 
@@ -279,7 +279,7 @@ impl Stage for Cegar {
 }
 
 impl Own {
-    fn new(limits: Limits) -> Result<Own, Failure> {
+    fn new(limits: MixedLimits) -> Result<Own, BackEndFailure> {
         let cx = Context::new()?;
         Ok(Own {
             encoder: Encoder::rough(cx.clone(), Mixing::new(limits)),
@@ -302,7 +302,7 @@ impl Lemmas {
         pool: &mut Pool,
         mixing: &mut Mixing,
         open: &[(Expr, u128)],
-    ) -> Result<Vec<Term>, Failure> {
+    ) -> Result<Vec<Term>, BackEndFailure> {
         let mut known = Vec::new();
         for (e, bits) in open {
             known.extend(self.instances.get(&(*e, *bits)).into_iter().flatten());
@@ -325,7 +325,7 @@ impl Lemmas {
         a: Expr,
         b: Expr,
         bits: u128,
-    ) -> Result<Option<Term>, Failure> {
+    ) -> Result<Option<Term>, BackEndFailure> {
         let key = (a, b, bits);
         if let Some(known) = self.congruences.get(&key) {
             return Ok(*known);
@@ -363,7 +363,7 @@ impl Lemmas {
         bits: u128,
         inputs: &Assignment,
         list: bool,
-    ) -> Result<Vec<Term>, Failure> {
+    ) -> Result<Vec<Term>, BackEndFailure> {
         let mut vars = Vec::new();
         for symbol in pool.support(open).to_vec() {
             if let Symbol::Var(var) = symbol {
@@ -410,7 +410,7 @@ impl Lemmas {
 
 impl Lemmas {
     /// Makes the equation of two terms at the given bits.
-    fn agree(&self, a: Term, b: Term, bits: u128, width: Width) -> Result<Term, Failure> {
+    fn agree(&self, a: Term, b: Term, bits: u128, width: Width) -> Result<Term, BackEndFailure> {
         let mut equal = Vec::new();
         let mut lo = 0;
         while bits >> lo != 0 {
@@ -450,7 +450,7 @@ fn read(
     pool: &Pool,
     query: &Query,
     model: &Model,
-) -> Result<Assignment, Failure> {
+) -> Result<Assignment, BackEndFailure> {
     let mut assignment = query.hint.clone();
     for v in query.vars(pool) {
         if let Some(term) = encoder.variable(v)

@@ -5,7 +5,7 @@ use symex_types::config::SolverConfig;
 use symex_types::splitmix::Random;
 
 /// Makes a chain of this stage alone before the back end.
-fn chain(limits: Limits) -> Chain {
+fn chain(limits: MixedLimits) -> Chain {
     Chain::with_stages(
         &SolverConfig::default(),
         vec![Box::new(Cegar::opening(limits))],
@@ -63,7 +63,7 @@ fn hash(pool: &mut Pool, word: Expr) -> Expr {
 
 #[test]
 fn hashes_are_not_inverted() {
-    let (mut z3, mut pool) = (chain(Limits::USUAL), Pool::new());
+    let (mut z3, mut pool) = (chain(MixedLimits::USUAL), Pool::new());
     let pool = &mut pool;
     let (x, y) = (input(pool, 0, 64), input(pool, 1, 64));
     let (a, b) = (hash(pool, x), hash(pool, y));
@@ -107,7 +107,7 @@ fn hashes_multiply_by_no_units() {
     let mut pool = Pool::new();
     let pool = &mut pool;
     let x = input(pool, 0, 64);
-    let mut mixing = Mixing::new(Limits::USUAL);
+    let mut mixing = Mixing::new(MixedLimits::USUAL);
     let mut opens = |pool: &mut Pool, factor: u128| {
         let factor = pool.constant(64, factor);
         let product = pool.bin(BinOp::Mul, x, factor);
@@ -157,7 +157,7 @@ fn term(pool: &mut Pool, random: &mut Random, vars: &[Expr; 2], depth: u32) -> E
 fn terms_left_open_change_no_answer() {
     let mut answered_as = [0; 2];
     for seed in 0..600 {
-        let limits = Limits {
+        let limits = MixedLimits {
             operators: 1 + seed as u32 % 4,
             small: 0,
         };
@@ -204,7 +204,7 @@ fn terms_left_open_change_no_answer() {
 
 #[test]
 fn equal_inputs_have_equal_hashes() {
-    let (mut chain, mut pool) = (chain(Limits::USUAL), Pool::new());
+    let (mut chain, mut pool) = (chain(MixedLimits::USUAL), Pool::new());
     let pool = &mut pool;
     let words = [0, 1].map(|part| {
         let bytes = [2 * part, 2 * part + 1].map(|i| input(pool, i, 8));
@@ -225,7 +225,7 @@ fn equal_inputs_have_equal_hashes() {
 
 #[test]
 fn values_are_learnt_from_models() {
-    let (mut chain, mut pool) = (chain(Limits::USUAL), Pool::new());
+    let (mut chain, mut pool) = (chain(MixedLimits::USUAL), Pool::new());
     let pool = &mut pool;
     let x = input(pool, 0, 64);
     let h = hash(pool, x);

@@ -8,7 +8,7 @@
 //! context.
 
 use super::interrupt::InterruptHandle;
-use super::raw::{Failure, RawSolver, Verdict};
+use super::raw::{BackEndFailure, CheckResult, RawSolver};
 use crate::leftovers::{self, Leftover};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
@@ -21,7 +21,7 @@ const GRACE: Duration = Duration::from_millis(30);
 
 /// A running check. `T` is what the owner has of the context besides the solver.
 pub(super) struct Checking<T> {
-    result: Receiver<Handed<(RawSolver, Verdict)>>,
+    result: Receiver<Handed<(RawSolver, CheckResult)>>,
     rest: Sender<Handed<Leftover<T>>>,
     interrupt: InterruptHandle,
 }
@@ -46,7 +46,7 @@ impl<T: 'static> Checking<T> {
         context: Z3_context,
         end: Instant,
         interrupt: &InterruptHandle,
-    ) -> Result<Checking<T>, Failure> {
+    ) -> Result<Checking<T>, BackEndFailure> {
         let (tell, result) = channel();
         let (rest, take) = channel::<Handed<Leftover<T>>>();
         let handed = Handed((solver, context));
@@ -61,7 +61,7 @@ impl<T: 'static> Checking<T> {
                 drop(rest);
             }
         };
-        leftovers::spawn(work).map_err(|why| Failure(format!("Z3 has no thread: {why}")))?;
+        leftovers::spawn(work).map_err(|why| BackEndFailure(format!("Z3 has no thread: {why}")))?;
         Ok(Checking {
             result,
             rest,
@@ -71,7 +71,7 @@ impl<T: 'static> Checking<T> {
 
     /// Waits for the check. `Err`: the run is over, by an interrupt or at `last`, and the check has
     /// not returned; it has to be given up.
-    pub fn wait(self, last: Option<Instant>) -> Result<(RawSolver, Verdict), Checking<T>> {
+    pub fn wait(self, last: Option<Instant>) -> Result<(RawSolver, CheckResult), Checking<T>> {
         let mut over: Option<Instant> = None;
         loop {
             match self.result.recv_timeout(TICK) {

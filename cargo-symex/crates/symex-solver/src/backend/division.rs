@@ -11,8 +11,8 @@
 //! Invariant: definitions and links hold for the true values of their variables, so they never
 //! exclude a solution, and a definition leaves its variables no other values.
 
-use super::encode::{Definition, Encoder, Fallible};
-use super::raw::Term;
+use super::encode::{Definition, Encoder};
+use super::raw::{Fallible, Term};
 use rustc_hash::FxHashSet;
 use symex_terms::{Expr, Pool, Width};
 use z3_sys::*;

@@ -7,9 +7,9 @@
 //! `encode_float`, arrays in `encode_array`.
 
 use super::division::{Dividend, Division};
-use super::encode_array::{Choice, Runs};
+use super::encode_array::{ArrayReads, TableRuns};
 use super::interrupt::InterruptHandle;
-use super::raw::{Context, Failure, Sort, Term};
+use super::raw::{BackEndFailure, Context, Fallible, Sort, Term};
 use super::rough::Mixing;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -22,8 +22,6 @@ const MAX_WEIGHT: u64 = 400_000;
 
 /// Number of terms between two looks at the clock.
 const TICK: u32 = 256;
-
-pub(super) type Fallible<T> = Result<T, Failure>;
 
 /// An encoded term with the properties needed to assert it.
 #[derive(Clone, Copy)]
@@ -77,9 +75,9 @@ pub(super) struct Encoder {
     /// Whether reads over stores are encoded as comparisons with the indices of the stores.
     pub(super) compare_stores: bool,
     /// Encodings of reads, by array.
-    pub(super) choices: FxHashMap<Array, Choice>,
+    pub(super) choices: FxHashMap<Array, ArrayReads>,
     /// Runs of tables that have few of them.
-    pub(super) runs: FxHashMap<Array, Option<Runs>>,
+    pub(super) runs: FxHashMap<Array, Option<TableRuns>>,
     pub(super) divisions: Vec<Division>,
     pub(super) division_ids: FxHashMap<(Dividend, u128), u32>,
     sets: Vec<Arc<[Definition]>>,
@@ -99,7 +97,7 @@ pub(super) struct Encoder {
     steps: u32,
 }
 
-enum Item {
+enum PendingTerm {
     Expr(Expr),
     Array(Array),
 }
@@ -172,7 +170,7 @@ impl Encoder {
             Some((end, interrupt))
                 if self.steps.is_multiple_of(TICK) && interrupt.is_over(*end) =>
             {
-                Err(Failure("timeout".into()))
+                Err(BackEndFailure("timeout".into()))
             }
             _ => Ok(()),
         }
@@ -244,8 +242,8 @@ impl Encoder {
             return Ok(*e);
         }
         self.weight_before = self.weight;
-        let mut stack = vec![(Item::Expr(root), false)];
-        let mut parts: Vec<Item> = Vec::new();
+        let mut stack = vec![(PendingTerm::Expr(root), false)];
+        let mut parts: Vec<PendingTerm> = Vec::new();
         while let Some((item, open)) = stack.pop() {
             if self.is_done(&item) {
                 continue;
@@ -253,15 +251,15 @@ impl Encoder {
             if open {
                 self.tick()?;
                 match item {
-                    Item::Expr(e) => self.build(pool, e)?,
-                    Item::Array(a) => self.build_array(pool, a)?,
+                    PendingTerm::Expr(e) => self.build(pool, e)?,
+                    PendingTerm::Array(a) => self.build_array(pool, a)?,
                 }
                 continue;
             }
             match item {
-                Item::Expr(e) if self.opens(pool, e) => {}
-                Item::Expr(e) => self.parts(pool, e, &mut parts),
-                Item::Array(a) => array_parts(pool, a, &mut parts),
+                PendingTerm::Expr(e) if self.opens(pool, e) => {}
+                PendingTerm::Expr(e) => self.parts(pool, e, &mut parts),
+                PendingTerm::Array(a) => array_parts(pool, a, &mut parts),
             }
             stack.push((item, true));
             for part in parts.drain(..) {
@@ -273,35 +271,39 @@ impl Encoder {
         Ok(self.terms[&root])
     }
 
-    fn is_done(&self, item: &Item) -> bool {
+    fn is_done(&self, item: &PendingTerm) -> bool {
         match item {
-            Item::Expr(e) => self.terms.contains_key(e),
-            Item::Array(a) => self.arrays.contains_key(a),
+            PendingTerm::Expr(e) => self.terms.contains_key(e),
+            PendingTerm::Array(a) => self.arrays.contains_key(a),
         }
     }
 
-    fn parts(&mut self, pool: &Pool, e: Expr, out: &mut Vec<Item>) {
+    fn parts(&mut self, pool: &Pool, e: Expr, out: &mut Vec<PendingTerm>) {
         match pool.kind(e) {
             Kind::Const(_) | Kind::Var(_) | Kind::Base { .. } => {}
             Kind::Un(_, a)
             | Kind::Extract { of: a, .. }
             | Kind::ZExt(a)
             | Kind::SExt(a)
-            | Kind::FCast(_, a) => out.push(Item::Expr(a)),
+            | Kind::FCast(_, a) => out.push(PendingTerm::Expr(a)),
             Kind::Bin(_, a, b) | Kind::Concat { hi: a, lo: b } => {
-                out.extend([Item::Expr(a), Item::Expr(b)])
+                out.extend([PendingTerm::Expr(a), PendingTerm::Expr(b)])
             }
             Kind::Ite {
                 cond: a,
                 then: b,
                 other: c,
             }
-            | Kind::Fma(a, b, c) => out.extend([Item::Expr(a), Item::Expr(b), Item::Expr(c)]),
+            | Kind::Fma(a, b, c) => out.extend([
+                PendingTerm::Expr(a),
+                PendingTerm::Expr(b),
+                PendingTerm::Expr(c),
+            ]),
             Kind::Select { array, index } => {
-                out.push(Item::Expr(index));
+                out.push(PendingTerm::Expr(index));
                 let choice = self.choice(pool, array);
-                out.extend(choice.parts(pool, index).map(Item::Expr));
-                out.extend(choice.array().map(Item::Array));
+                out.extend(choice.parts(pool, index).map(PendingTerm::Expr));
+                out.extend(choice.array().map(PendingTerm::Array));
             }
         }
     }
@@ -338,7 +340,7 @@ impl Encoder {
                 term
             }
             Kind::Base { object, .. } => {
-                return Err(Failure(format!(
+                return Err(BackEndFailure(format!(
                     "the base address of object {} was not substituted",
                     object.0
                 )));
@@ -530,14 +532,18 @@ impl Encoder {
     }
 }
 
-fn array_parts(pool: &Pool, array: Array, out: &mut Vec<Item>) {
+fn array_parts(pool: &Pool, array: Array, out: &mut Vec<PendingTerm>) {
     match pool.array_kind(array) {
-        ArrayKind::Table(elems) => out.extend(elems.iter().map(|e| Item::Expr(*e))),
+        ArrayKind::Table(elems) => out.extend(elems.iter().map(|e| PendingTerm::Expr(*e))),
         ArrayKind::Store {
             array,
             index,
             value,
-        } => out.extend([Item::Array(*array), Item::Expr(*index), Item::Expr(*value)]),
+        } => out.extend([
+            PendingTerm::Array(*array),
+            PendingTerm::Expr(*index),
+            PendingTerm::Expr(*value),
+        ]),
     }
 }
 

@@ -32,8 +32,8 @@
 //!
 //! Indices keep only the bits that the length needs: past the length an element is unspecified.
 
-use super::encode::{Definition, EncodedContents, Encoder, Fallible, Traits};
-use super::raw::{Failure, Term};
+use super::encode::{Definition, EncodedContents, Encoder, Traits};
+use super::raw::{BackEndFailure, Fallible, Term};
 use std::rc::Rc;
 use symex_terms::{Array, ArrayKind, ConditionalStore, Expr, Pool, Width};
 
@@ -55,24 +55,24 @@ const MAX_STORES: usize = 256;
 const MAX_ELEMENTS: usize = 1 << 15;
 
 /// First index and element of each run of a table.
-pub(super) type Runs = Rc<[(u64, Expr)]>;
+pub(super) type TableRuns = Rc<[(u64, Expr)]>;
 
 /// Encoding of the reads of an array: the stores whose indices are compared, and the array that is
 /// read where the index equals none of them.
 #[derive(Clone)]
-pub(super) struct Choice {
+pub(super) struct ArrayReads {
     /// Stores, first one first.
     stores: Rc<[ConditionalStore]>,
-    under: Under,
+    under: BaseArray,
 }
 
 #[derive(Clone)]
-enum Under {
-    Runs(Runs),
+enum BaseArray {
+    Runs(TableRuns),
     Array(Array),
 }
 
-impl Choice {
+impl ArrayReads {
     /// Returns the stores that a read at an index may see, first one first.
     fn stores(&self, pool: &Pool, place: Expr) -> impl Iterator<Item = &ConditionalStore> {
         let place = pool.facts(place);
@@ -83,8 +83,8 @@ impl Choice {
     /// Returns the terms that a read at an index is encoded from.
     pub fn parts(&self, pool: &Pool, place: Expr) -> impl Iterator<Item = Expr> {
         let runs: &[(u64, Expr)] = match &self.under {
-            Under::Runs(runs) => runs,
-            Under::Array(_) => &[],
+            BaseArray::Runs(runs) => runs,
+            BaseArray::Array(_) => &[],
         };
         let stored = self.stores(pool, place).flat_map(ConditionalStore::parts);
         stored.chain(runs.iter().map(|r| r.1))
@@ -93,8 +93,8 @@ impl Choice {
     /// Returns the array that the solver is given, if any.
     pub fn array(&self) -> Option<Array> {
         match self.under {
-            Under::Runs(_) => None,
-            Under::Array(array) => Some(array),
+            BaseArray::Runs(_) => None,
+            BaseArray::Array(array) => Some(array),
         }
     }
 }
@@ -121,7 +121,7 @@ fn index_bits(pool: &Pool, array: Array) -> Width {
 
 impl Encoder {
     /// Chooses how an array is read.
-    pub(super) fn choice(&mut self, pool: &Pool, array: Array) -> Choice {
+    pub(super) fn choice(&mut self, pool: &Pool, array: Array) -> ArrayReads {
         if let Some(known) = self.choices.get(&array) {
             return known.clone();
         }
@@ -142,10 +142,10 @@ impl Encoder {
             (None, true) => MAX_RUNS,
             (None, false) => MAX_RUNS_STORED,
         };
-        let choice = Choice {
+        let choice = ArrayReads {
             under: match self.runs(pool, table) {
-                Some(runs) if runs.len() <= most => Under::Runs(runs),
-                _ => Under::Array(table),
+                Some(runs) if runs.len() <= most => BaseArray::Runs(runs),
+                _ => BaseArray::Array(table),
             },
             stores: stores.into(),
         };
@@ -154,7 +154,7 @@ impl Encoder {
     }
 
     /// Returns the runs of a table that has few of them.
-    fn runs(&mut self, pool: &Pool, array: Array) -> Option<Runs> {
+    fn runs(&mut self, pool: &Pool, array: Array) -> Option<TableRuns> {
         let ArrayKind::Table(elems) = pool.array_kind(array) else {
             return None;
         };
@@ -179,8 +179,8 @@ impl Encoder {
             self.join(t, part);
         }
         let mut chosen = match &choice.under {
-            Under::Runs(runs) => self.run(runs, place, bits)?,
-            Under::Array(array) => {
+            BaseArray::Runs(runs) => self.run(runs, place, bits)?,
+            BaseArray::Array(array) => {
                 let array = self.join_array(t, *array);
                 let elem = self.cx.binary(z3_sys::Z3_mk_select, array, place)?;
                 self.natural(elem, width)?
@@ -209,7 +209,7 @@ impl Encoder {
                 let why = format!(
                     "a look-up in a table of {len} elements at a place that depends on inputs"
                 );
-                return Err(Failure(why));
+                return Err(BackEndFailure(why));
             }
             ArrayKind::Table(elems) => {
                 let index_sort = self.bv_sort(index_bits(pool, array))?;

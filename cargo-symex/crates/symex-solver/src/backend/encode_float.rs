@@ -6,8 +6,8 @@
 //! comparison beforehand, because Z3 also leaves values out of range open. C's `fmod` is not among
 //! Z3's operations and is refused.
 
-use super::encode::{Encoder, Fallible};
-use super::raw::{Failure, Sort, Term};
+use super::encode::Encoder;
+use super::raw::{BackEndFailure, Fallible, Sort, Term};
 use symex_terms::eval::fcast;
 use symex_terms::mask;
 use symex_terms::{BinOp, Expr, FCast, Pool, Rounding, Width};
@@ -59,7 +59,7 @@ impl Encoder {
                 FMul => Z3_mk_fpa_mul,
                 FDiv => Z3_mk_fpa_div,
                 _ => {
-                    return Err(Failure(
+                    return Err(BackEndFailure(
                         "the remainder of symbolic floats (fmod) is not supported".into(),
                     ));
                 }
@@ -232,7 +232,11 @@ impl Encoder {
             64 => self.cx.float_sort(11, 53)?,
             80 => self.cx.float_sort(15, 64)?,
             128 => self.cx.float_sort(15, 113)?,
-            _ => return Err(Failure(format!("floats of {width} bits are not supported"))),
+            _ => {
+                return Err(BackEndFailure(format!(
+                    "floats of {width} bits are not supported"
+                )));
+            }
         };
         self.float_sorts.insert(width, sort);
         Ok(sort)

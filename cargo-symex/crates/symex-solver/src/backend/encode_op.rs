@@ -1,8 +1,8 @@
 //! Encoding of integer operators, one at a time, whose operands are encoded already.
 
 use super::division::Dividend;
-use super::encode::{Encoder, Fallible};
-use super::raw::Term;
+use super::encode::Encoder;
+use super::raw::{Fallible, Term};
 use symex_terms::{BinOp, Expr, Pool, Rounding, UnOp, Width, mask};
 use z3_sys::*;
 

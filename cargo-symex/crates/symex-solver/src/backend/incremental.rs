@@ -1,8 +1,8 @@
 //! Incremental solvers: stacks of constraints that stay from query to query, since paths grow by
 //! one constraint at a time.
 
-use super::encode::{Definition, DefinitionSet, Encoded, Encoder, Fallible};
-use super::raw::{Context, Failure, RawSolver, Strategy};
+use super::encode::{Definition, DefinitionSet, Encoded, Encoder};
+use super::raw::{BackEndFailure, Context, Fallible, RawSolver, Strategy};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use symex_terms::{Expr, Pool};
@@ -30,7 +30,7 @@ pub(super) struct Stacks {
 pub(super) struct Incremental {
     pub solver: RawSolver,
     logic: &'static str,
-    stack: Vec<Level>,
+    stack: Vec<AssertionLevel>,
     /// Definitions asserted at any level.
     definitions: FxHashSet<Definition>,
     /// Number of elements of the tables below all levels.
@@ -38,7 +38,7 @@ pub(super) struct Incremental {
     used: u64,
 }
 
-struct Level {
+struct AssertionLevel {
     constraint: Expr,
     /// Definitions asserted at this level.
     definitions: Vec<Definition>,
@@ -132,7 +132,7 @@ impl Stacks {
 }
 
 impl Incremental {
-    fn new(cx: &Rc<Context>, logic: &'static str) -> Result<Self, Failure> {
+    fn new(cx: &Rc<Context>, logic: &'static str) -> Result<Self, BackEndFailure> {
         Ok(Incremental {
             solver: RawSolver::new(cx, Strategy::Logic(logic))?,
             logic,
@@ -151,7 +151,7 @@ impl Incremental {
         cx: &Rc<Context>,
         encoder: &Encoder,
         encodings: &Encodings,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), BackEndFailure> {
         let mut missing: Vec<Definition> = Vec::new();
         for (_, e) in encodings.all() {
             if e.definitions != DefinitionSet::EMPTY {
@@ -183,7 +183,7 @@ impl Incremental {
         encoder: &Encoder,
         constraint: Expr,
         encoded: &Encoded,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), BackEndFailure> {
         self.solver.push();
         let mut definitions = Vec::new();
         if encoded.definitions != DefinitionSet::EMPTY {
@@ -198,7 +198,7 @@ impl Incremental {
             }
         }
         self.solver.assert(encoded.term);
-        self.stack.push(Level {
+        self.stack.push(AssertionLevel {
             constraint,
             definitions,
         });

@@ -10,12 +10,11 @@
 //! the caller must verify a `Sat`. A context serves one query. Operators are in `integer_op`,
 //! numbers and their ranges in `number`, ranges that constraints give in `known`.
 
-use super::encode::Fallible;
 use super::encode_array;
 use super::interrupt::InterruptHandle;
-use super::known::Ranges;
+use super::known::TermRanges;
 use super::number::{Number, Numbers, beyond, modulus};
-use super::raw::{Context, Failure, RawSolver, Strategy, Term, Verdict};
+use super::raw::{BackEndFailure, CheckResult, Context, Fallible, RawSolver, Strategy, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::time::Instant;
@@ -30,8 +29,8 @@ const MAX_TERMS: usize = 20_000;
 const MAX_RUNS: usize = 32;
 
 /// Result of an attempt.
-pub(super) struct Outcome {
-    pub verdict: Verdict,
+pub(super) struct AttemptResult {
+    pub verdict: CheckResult,
     /// Values of variables, where the verdict is `Sat`.
     pub values: Vec<(Var, u128)>,
     /// Whether every term was translated exactly.
@@ -47,7 +46,7 @@ pub(super) type Cases = Rc<[(Term, i128)]>;
 pub(super) struct Integers<'a> {
     pub(super) pool: &'a Pool,
     pub(super) make: Numbers,
-    ranges: Ranges,
+    ranges: TermRanges,
     numbers: FxHashMap<Expr, Number>,
     truths: FxHashMap<Expr, Term>,
     unsigned: FxHashMap<Expr, Number>,
@@ -117,8 +116,8 @@ fn runs(pool: &Pool, array: symex_terms::Array) -> Option<Vec<(u64, Expr)>> {
 }
 
 /// Failure for a term that has to be left unconstrained.
-pub(super) fn opaque() -> Failure {
-    Failure("not linear".into())
+pub(super) fn opaque() -> BackEndFailure {
+    BackEndFailure("not linear".into())
 }
 
 impl<'a> Integers<'a> {
@@ -132,7 +131,7 @@ impl<'a> Integers<'a> {
         let Some(order) = terms(pool, conditions, wide) else {
             return Ok(None);
         };
-        let mut ranges = Ranges::default();
+        let mut ranges = TermRanges::default();
         ranges.learn(pool, conditions);
         let mut all = Integers {
             pool,
@@ -173,7 +172,7 @@ impl<'a> Integers<'a> {
         end: Instant,
         interrupt: &InterruptHandle,
         counts_work: bool,
-    ) -> Fallible<Outcome> {
+    ) -> Fallible<AttemptResult> {
         let cx = &self.make.cx;
         let solver = RawSolver::new(cx, Strategy::Kernel)?;
         for term in self.make.definitions.iter().chain(&self.roots) {
@@ -181,7 +180,7 @@ impl<'a> Integers<'a> {
         }
         let verdict = interrupt.during(cx.pointer(), end, || solver.check_within(work));
         let mut values = Vec::new();
-        if verdict == Verdict::Sat {
+        if verdict == CheckResult::Sat {
             let model = solver.model()?;
             for (v, width, e) in &self.variables {
                 let value = match self.numbers.get(e) {
@@ -196,7 +195,7 @@ impl<'a> Integers<'a> {
                 }
             }
         }
-        Ok(Outcome {
+        Ok(AttemptResult {
             verdict,
             values,
             exact: self.opaque == 0,
@@ -247,7 +246,7 @@ impl<'a> Integers<'a> {
         };
         match built {
             // What cannot be said.
-            Err(Failure(why)) if !why.starts_with("Z3") => {
+            Err(BackEndFailure(why)) if !why.starts_with("Z3") => {
                 self.opaque += 1;
                 self.unknown(e, width).map(|_| ())
             }

@@ -1,10 +1,9 @@
 //! Translation of operators to integer arithmetic, one at a time, whose operands are translated
 //! already.
 
-use super::encode::Fallible;
 use super::integer::{Cases, Integers, opaque, power};
 use super::number::{Number, beyond, divide_up, modulus};
-use super::raw::{Failure, Term};
+use super::raw::{BackEndFailure, Fallible, Term};
 use std::rc::Rc;
 use symex_terms::eval::sign_extend;
 use symex_terms::{BinOp, Expr, Width, mask};
@@ -183,7 +182,7 @@ impl Integers<'_> {
                 };
                 match combine(self, x, y) {
                     Ok(n) => Ok(n),
-                    Err(Failure(why)) if why.starts_with("Z3") => Err(Failure(why)),
+                    Err(BackEndFailure(why)) if why.starts_with("Z3") => Err(BackEndFailure(why)),
                     Err(_) => {
                         let (x, y) = (self.signed(a)?, self.signed(b)?);
                         combine(self, x, y)
@@ -341,7 +340,7 @@ impl Integers<'_> {
     /// necessary.
     fn scaled(&mut self, of: Expr, x: Number, factor: i128) -> Fallible<Number> {
         match self.make.product(x, factor) {
-            Err(Failure(why)) if !why.starts_with("Z3") => {
+            Err(BackEndFailure(why)) if !why.starts_with("Z3") => {
                 let x = self.signed(of)?;
                 self.make.product(x, factor)
             }

@@ -174,12 +174,12 @@ fn inputs(pool: &mut Pool, widths: [Width; 2]) -> Vec<Expr> {
     vars
 }
 
-fn check(pool: &Pool, conditions: &[Expr]) -> Outcome {
+fn check(pool: &Pool, conditions: &[Expr]) -> AttemptResult {
     let integers = Integers::encode(pool, conditions, 1).unwrap();
     let Some(integers) = integers else {
         // Nothing to calculate.
-        return Outcome {
-            verdict: Verdict::Unknown("trivial".into()),
+        return AttemptResult {
+            verdict: CheckResult::Unknown("trivial".into()),
             values: Vec::new(),
             exact: true,
             work: 0,
@@ -229,12 +229,12 @@ impl Tally {
     ) {
         let outcome = check(pool, conditions);
         match outcome.verdict {
-            Verdict::Unsat => {
+            CheckResult::Unsat => {
                 let solution = solution(pool);
                 assert_eq!(solution, None, "seed {seed}: {}", show(pool, conditions));
                 self.unsat += 1;
             }
-            Verdict::Sat if outcome.exact => {
+            CheckResult::Sat if outcome.exact => {
                 assert!(
                     satisfies(pool, conditions, &outcome.values),
                     "seed {seed}: {:?} {}",

@@ -8,7 +8,7 @@
 //! Invariant: a context is named here only while a check runs in it, under a lock that its owner
 //! takes before it may free the context. Raising is sticky until it is cleared.
 
-use super::raw::Failure;
+use super::raw::BackEndFailure;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::thread::Thread;
@@ -98,8 +98,8 @@ impl InterruptHandle {
         &self,
         context: Z3_context,
         end: Instant,
-        prepare: impl FnOnce() -> Result<T, Failure>,
-    ) -> Result<Option<T>, Failure> {
+        prepare: impl FnOnce() -> Result<T, BackEndFailure>,
+    ) -> Result<Option<T>, BackEndFailure> {
         let ready = self.during(context, end, prepare)?;
         Ok((!self.is_over(end)).then_some(ready))
     }

@@ -11,11 +11,11 @@ use symex_terms::{BinOp, Domain, Expr, Kind, Met, Pool, UnOp, mask};
 
 /// Ranges of the terms of a query.
 #[derive(Default)]
-pub(super) struct Ranges {
+pub(super) struct TermRanges {
     learned: FxHashMap<Expr, Domain>,
 }
 
-impl Ranges {
+impl TermRanges {
     /// Returns the domain of a term.
     pub fn get(&self, pool: &Pool, e: Expr) -> Domain {
         match self.learned.get(&e) {

@@ -5,8 +5,7 @@
 //! excludes a value that the number may have by its making. How terms of the pool become numbers is
 //! in `integer`.
 
-use super::encode::Fallible;
-use super::raw::{Context, Failure, Sort, Term};
+use super::raw::{BackEndFailure, Context, Fallible, Sort, Term};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use symex_terms::Width;
@@ -28,7 +27,7 @@ impl Number {
 }
 
 /// Quotient and remainder.
-type Parts = (Number, Number);
+type QuotientAndRemainder = (Number, Number);
 
 /// Factory of the numbers in one context.
 pub(super) struct Numbers {
@@ -38,13 +37,13 @@ pub(super) struct Numbers {
     pub definitions: Vec<Term>,
     /// Divisions by dividend, divisor, and whether the quotient is truncated instead of rounded
     /// down.
-    divisions: FxHashMap<(Term, i128, bool), Parts>,
+    divisions: FxHashMap<(Term, i128, bool), QuotientAndRemainder>,
     variables: u32,
 }
 
 /// Failure for a number outside the supported range.
-pub(super) fn beyond() -> Failure {
-    Failure("not in the range of integers".into())
+pub(super) fn beyond() -> BackEndFailure {
+    BackEndFailure("not in the range of integers".into())
 }
 
 /// Returns `2^width`; `None` if it does not fit.
@@ -185,7 +184,7 @@ impl Numbers {
     }
 
     /// Divides by a positive number: returns the quotient, rounded down, and the remainder.
-    pub fn divide_down(&mut self, a: Number, by: i128) -> Fallible<Parts> {
+    pub fn divide_down(&mut self, a: Number, by: i128) -> Fallible<QuotientAndRemainder> {
         let (least, most) = (a.lo.div_euclid(by), a.hi.div_euclid(by));
         if least == most {
             // Less than a divisor apart: the remainder is the rest.
@@ -204,7 +203,7 @@ impl Numbers {
 
     /// Divides by a positive number: returns the quotient, rounded towards zero, and the remainder
     /// with the sign of the dividend.
-    pub fn divide_to_zero(&mut self, a: Number, by: i128) -> Fallible<Parts> {
+    pub fn divide_to_zero(&mut self, a: Number, by: i128) -> Fallible<QuotientAndRemainder> {
         if a.lo >= 0 || by == 1 {
             return self.divide_down(a, by);
         }

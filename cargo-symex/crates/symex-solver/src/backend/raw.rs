@@ -7,8 +7,8 @@
 //! interrupt (the crate's handle borrows the context, ours must outlive it).
 //!
 //! Invariant: every term handed out has been retained, and lives as long as its context. No call
-//! aborts: Z3's error code becomes a [`Failure`], and so does a panic of the crate. What terms mean
-//! is in `encode`.
+//! aborts: Z3's error code becomes a [`BackEndFailure`], and so does a panic of the crate. What
+//! terms mean is in `encode`.
 
 use std::cell::RefCell;
 use std::ffi::{CStr, CString};
@@ -20,7 +20,7 @@ use z3_sys::*;
 
 /// Reason why Z3 (or the encoding) could not do something.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Failure(pub String);
+pub(super) struct BackEndFailure(pub String);
 
 /// A term of one context.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -32,7 +32,7 @@ pub(super) struct Sort(Z3_sort);
 
 /// Result of a check of the assertions.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Verdict {
+pub(super) enum CheckResult {
     Sat,
     Unsat,
     Unknown(String),
@@ -47,7 +47,7 @@ const KERNEL: [&str; 5] = [
     "smt",
 ];
 
-type Fallible<T> = Result<T, Failure>;
+pub(super) type Fallible<T> = Result<T, BackEndFailure>;
 type Unary = unsafe extern "C" fn(Z3_context, Z3_ast) -> Option<Z3_ast>;
 type Binary = unsafe extern "C" fn(Z3_context, Z3_ast, Z3_ast) -> Option<Z3_ast>;
 
@@ -79,7 +79,7 @@ impl<T> Confined<T> {
 
 /// Runs code of the `z3` crate that may panic.
 fn guarded<T>(run: impl FnOnce() -> T) -> Fallible<T> {
-    catch_unwind(AssertUnwindSafe(run)).map_err(|_| Failure("Z3 refused an object".into()))
+    catch_unwind(AssertUnwindSafe(run)).map_err(|_| BackEndFailure("Z3 refused an object".into()))
 }
 
 impl Context {
@@ -114,7 +114,7 @@ impl Context {
         self.raw
     }
 
-    fn failure(&self) -> Failure {
+    fn failure(&self) -> BackEndFailure {
         // SAFETY: the message is a C string owned by the context, copied at once.
         unsafe {
             let code = Z3_get_error_code(self.raw);
@@ -124,7 +124,7 @@ impl Context {
             } else {
                 CStr::from_ptr(text).to_string_lossy()
             };
-            Failure(format!("Z3: {text}"))
+            BackEndFailure(format!("Z3: {text}"))
         }
     }
 
@@ -166,7 +166,8 @@ impl Context {
     }
 
     pub fn constant(&self, name: &str, sort: Sort) -> Fallible<Term> {
-        let name = CString::new(name).map_err(|_| Failure("a name holds a zero byte".into()))?;
+        let name =
+            CString::new(name).map_err(|_| BackEndFailure("a name holds a zero byte".into()))?;
         unsafe {
             let symbol =
                 Z3_mk_string_symbol(self.raw, name.as_ptr()).ok_or_else(|| self.failure())?;
@@ -423,11 +424,11 @@ impl RawSolver {
     }
 
     /// Checks the assertions. It is ended early by `interrupt`.
-    pub fn check(&self) -> Verdict {
+    pub fn check(&self) -> CheckResult {
         match self.inner.check() {
-            SatResult::Sat => Verdict::Sat,
-            SatResult::Unsat => Verdict::Unsat,
-            SatResult::Unknown => Verdict::Unknown(
+            SatResult::Sat => CheckResult::Sat,
+            SatResult::Unsat => CheckResult::Unsat,
+            SatResult::Unknown => CheckResult::Unknown(
                 self.inner
                     .get_reason_unknown()
                     .unwrap_or_else(|| "no reason".into()),
@@ -436,7 +437,7 @@ impl RawSolver {
     }
 
     /// Checks the assertions with a limit on the work, in Z3's unit.
-    pub fn check_within(&self, work: u32) -> Verdict {
+    pub fn check_within(&self, work: u32) -> CheckResult {
         let mut params = Params::new();
         params.set_u32("rlimit", work);
         self.inner.set_params(&params);
@@ -448,7 +449,7 @@ impl RawSolver {
         let count = guarded(|| self.inner.get_statistics().value("rlimit count"))?;
         match count {
             Some(StatisticsValue::UInt(count)) => Ok(count),
-            _ => Err(Failure("Z3 does not count its work".into())),
+            _ => Err(BackEndFailure("Z3 does not count its work".into())),
         }
     }
 
@@ -504,7 +505,7 @@ impl Model {
         };
         match text.parse() {
             Ok(v) => Ok(Some(v)),
-            Err(_) => Err(Failure(format!("Z3 gave the value '{text}'"))),
+            Err(_) => Err(BackEndFailure(format!("Z3 gave the value '{text}'"))),
         }
     }
 
@@ -528,7 +529,7 @@ impl Model {
             }
             let text = CStr::from_ptr(text).to_string_lossy();
             text.parse()
-                .map_err(|_| Failure(format!("Z3 gave the value '{text}'")))
+                .map_err(|_| BackEndFailure(format!("Z3 gave the value '{text}'")))
         }
     }
 }

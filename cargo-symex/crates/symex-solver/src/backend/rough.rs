@@ -11,7 +11,7 @@ use symex_terms::{Array, BinOp, Expr, Kind, Pool, TermOperand, mask};
 
 /// Limits from which on a term counts as mixed.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct MixedLimits {
     /// Number of arithmetic operators above the inputs from which on a term is mixed. An operator
     /// that occurs twice counts twice.
     pub operators: u32,
@@ -20,10 +20,10 @@ pub struct Limits {
     pub small: u128,
 }
 
-impl Limits {
+impl MixedLimits {
     /// Usual limits. Three rounds of SipHash have thousands of operators, sums and products of some
     /// inputs tens.
-    pub const USUAL: Limits = Limits {
+    pub const USUAL: MixedLimits = MixedLimits {
         operators: 512,
         small: 1 << 16,
     };
@@ -50,7 +50,7 @@ struct Mixture {
 
 /// Amount of arithmetic in the terms of one pool.
 pub(super) struct Mixing {
-    limits: Limits,
+    limits: MixedLimits,
     known: FxHashMap<Expr, Mixture>,
     /// For each array, whether some subterm is open.
     arrays: FxHashMap<Array, bool>,
@@ -59,7 +59,7 @@ pub(super) struct Mixing {
 
 impl Mixing {
     /// Starts with nothing remembered.
-    pub fn new(limits: Limits) -> Self {
+    pub fn new(limits: MixedLimits) -> Self {
         Mixing {
             limits,
             known: FxHashMap::default(),

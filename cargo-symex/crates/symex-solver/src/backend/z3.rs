@@ -15,7 +15,7 @@ use super::encode::Encoder;
 use super::incremental::{Encodings, Stacks};
 use super::integer::Integers;
 use super::interrupt::{InterruptHandle, end_of_query};
-use super::raw::{Context, Failure, Model, RawSolver, Strategy, Verdict, allocated};
+use super::raw::{BackEndFailure, CheckResult, Context, Model, RawSolver, Strategy, allocated};
 use crate::query::merge;
 use crate::{Answer, Query, Solver, Unknown};
 use rustc_hash::FxHashSet;
@@ -204,14 +204,14 @@ impl Z3 {
         constraints: &[Expr],
         goal: Expr,
         end: Instant,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<Answer, BackEndFailure> {
         let interrupt = self.interrupt.clone();
         let engine = self.engine(pool)?;
         engine.encoder.until(end, &interrupt);
         let mut encodings = match engine.encode(pool, constraints, goal) {
             Ok(e) => e,
             // What cannot be said to Z3 leaves the context as it was.
-            Err(Failure(why)) if !why.starts_with("Z3") => {
+            Err(BackEndFailure(why)) if !why.starts_with("Z3") => {
                 return Ok(Answer::Unknown(self.reason(why, end)));
             }
             Err(failure) => return Err(failure),
@@ -289,7 +289,7 @@ impl Z3 {
             }
         };
         let model = match verdict {
-            Verdict::Sat => Some(solver.model()?),
+            CheckResult::Sat => Some(solver.model()?),
             _ => None,
         };
         let done = solver.work_done_if(self.counts_work)?.wrapping_sub(before);
@@ -317,7 +317,7 @@ impl Z3 {
         constraints: &[Expr],
         goal: Expr,
         share: Duration,
-    ) -> Result<Option<Answer>, Failure> {
+    ) -> Result<Option<Answer>, BackEndFailure> {
         let start = Instant::now();
         if !self.integers || share.is_zero() || self.interrupt.is_raised() {
             return Ok(None);
@@ -343,9 +343,9 @@ impl Z3 {
         };
         self.stats.work += outcome.work;
         let answer = match outcome.verdict {
-            Verdict::Unsat => Answer::Unsat,
-            Verdict::Unknown(_) => return Ok(None),
-            Verdict::Sat => {
+            CheckResult::Unsat => Answer::Unsat,
+            CheckResult::Unknown(_) => return Ok(None),
+            CheckResult::Sat => {
                 let assignment = merge(query.hint, &outcome.values);
                 if !query.holds(pool, &assignment) {
                     self.stats.bad_models += outcome.exact as u64;
@@ -366,13 +366,13 @@ impl Z3 {
         &mut self,
         pool: &mut Pool,
         query: &Query,
-        verdict: Verdict,
+        verdict: CheckResult,
         model: Option<Model>,
-    ) -> Result<Result<Answer, String>, Failure> {
+    ) -> Result<Result<Answer, String>, BackEndFailure> {
         match verdict {
-            Verdict::Unsat => Ok(Ok(Answer::Unsat)),
-            Verdict::Unknown(why) => Ok(Err(why)),
-            Verdict::Sat => {
+            CheckResult::Unsat => Ok(Ok(Answer::Unsat)),
+            CheckResult::Unknown(why) => Ok(Err(why)),
+            CheckResult::Sat => {
                 let model = model.expect("a model comes with `Sat`");
                 let engine = self.engine.as_ref().expect("it gave the model");
                 let assignment = engine.read(pool, query, &model)?;
@@ -407,7 +407,7 @@ impl Z3 {
     }
 
     /// Returns the engine for a pool: the present one, or a new one.
-    fn engine(&mut self, pool: &Pool) -> Result<&mut Engine, Failure> {
+    fn engine(&mut self, pool: &Pool) -> Result<&mut Engine, BackEndFailure> {
         let spent =
             |e: &Engine| e.encoder.len() >= self.min_terms && allocated() > self.settings.memory;
         if !self
@@ -425,7 +425,7 @@ impl Z3 {
     /// are linear. A check that was interrupted may leave its context cancelled for later
     /// operations, which Z3 then does in part: later checks in it were seen to report that there is
     /// no model where there is one.
-    fn renew(&mut self, pool: &Pool) -> Result<&mut Engine, Failure> {
+    fn renew(&mut self, pool: &Pool) -> Result<&mut Engine, BackEndFailure> {
         let old = self.engine.take();
         let mut new = Engine::new(pool, &self.settings, self.counts_work)?;
         if let Some(old) = old {
@@ -441,7 +441,7 @@ impl Z3 {
         }
     }
 
-    fn log(&mut self, encodings: &Encodings, query: &Query) -> Result<(), Failure> {
+    fn log(&mut self, encodings: &Encodings, query: &Query) -> Result<(), BackEndFailure> {
         let Some(dir) = &self.settings.log else {
             return Ok(());
         };
@@ -494,7 +494,11 @@ impl Solver for Z3 {
 }
 
 impl Engine {
-    fn new(pool: &Pool, settings: &Z3Settings, counts_work: bool) -> Result<Engine, Failure> {
+    fn new(
+        pool: &Pool,
+        settings: &Z3Settings,
+        counts_work: bool,
+    ) -> Result<Engine, BackEndFailure> {
         let cx = Context::new()?;
         Ok(Engine {
             pool: pool.identity().clone(),
@@ -517,7 +521,7 @@ impl Engine {
         pool: &Pool,
         constraints: &[Expr],
         goal: Expr,
-    ) -> Result<Encodings, Failure> {
+    ) -> Result<Encodings, BackEndFailure> {
         Encodings::of(&mut self.encoder, pool, constraints, goal)
     }
 
@@ -531,13 +535,13 @@ impl Engine {
         work: u32,
         share: Duration,
         interrupt: &InterruptHandle,
-    ) -> Result<(Verdict, Option<Model>, u32), Failure> {
+    ) -> Result<(CheckResult, Option<Model>, u32), BackEndFailure> {
         let (cx, encoder, stacks) = (&self.cx, &self.encoder, &mut self.stacks);
         let laid = interrupt.prepared(cx.pointer(), end, || {
             stacks.lay(cx, encoder, encodings, LOGIC)
         })?;
         let Some(s) = laid else {
-            return Ok((Verdict::Unknown("timeout".into()), None, 0));
+            return Ok((CheckResult::Unknown("timeout".into()), None, 0));
         };
         let end = end.min(Instant::now() + share);
         let before = s.solver.work_done_if(self.counts_work)?;
@@ -547,7 +551,7 @@ impl Engine {
             .solver
             .work_done_if(self.counts_work)?
             .wrapping_sub(before);
-        let model = if verdict == Verdict::Sat {
+        let model = if verdict == CheckResult::Sat {
             Some(s.solver.model()?)
         } else {
             None
@@ -564,7 +568,7 @@ impl Engine {
         float: bool,
         end: Instant,
         interrupt: &InterruptHandle,
-    ) -> Result<Option<RawSolver>, Failure> {
+    ) -> Result<Option<RawSolver>, BackEndFailure> {
         let strategy = if float {
             Strategy::Choose
         } else {
@@ -581,7 +585,12 @@ impl Engine {
 
     /// Returns the hint with the model's values for the variables of the query. Where the model
     /// leaves a value open, the hint's is as good as any.
-    fn read(&self, pool: &Pool, query: &Query, model: &Model) -> Result<Assignment, Failure> {
+    fn read(
+        &self,
+        pool: &Pool,
+        query: &Query,
+        model: &Model,
+    ) -> Result<Assignment, BackEndFailure> {
         let mut assignment = query.hint.clone();
         for v in query.vars(pool) {
             let Some(term) = self.encoder.variable(v) else {

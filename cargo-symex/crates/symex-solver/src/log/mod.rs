@@ -30,7 +30,7 @@
 mod read;
 mod write;
 
-pub use read::{LogError, Logged, Reader, Said};
+pub use read::{LogError, LogReader, Logged, Said};
 pub use write::QueryLog;
 
 /// First line of a log, up to the version.

@@ -51,7 +51,7 @@ pub struct Logged {
 }
 
 /// Reader of a log, query by query.
-pub struct Reader<'a> {
+pub struct LogReader<'a> {
     lines: std::iter::Peekable<std::iter::Enumerate<std::str::Lines<'a>>>,
     /// Number of the current line.
     line: usize,
@@ -60,16 +60,16 @@ pub struct Reader<'a> {
     named: Named<'a>,
     /// Constraint lists, each as the list before it and the added constraint.
     paths: Vec<(usize, Expr)>,
-    addresses: Addresses,
+    addresses: LoggedAddresses,
     hint: Assignment,
     timeout: Option<Duration>,
 }
 
 /// Addresses recorded in a log.
 #[derive(Default)]
-struct Addresses(FxHashMap<ObjectId, (u64, Option<u64>)>);
+struct LoggedAddresses(FxHashMap<ObjectId, (u64, Option<u64>)>);
 
-impl AddressMap for Addresses {
+impl AddressMap for LoggedAddresses {
     fn address(&self, object: ObjectId) -> u64 {
         // A reader refuses questions about others.
         self.0[&object].0
@@ -80,18 +80,18 @@ impl AddressMap for Addresses {
     }
 }
 
-type Result<T> = std::result::Result<T, LogError>;
+type LogResult<T> = Result<T, LogError>;
 
-impl<'a> Reader<'a> {
+impl<'a> LogReader<'a> {
     /// Starts reading a text, which must begin like a log.
-    pub fn new(text: &'a str) -> Result<Self> {
-        let mut reader = Reader {
+    pub fn new(text: &'a str) -> LogResult<Self> {
+        let mut reader = LogReader {
             lines: text.lines().enumerate().peekable(),
             line: 1,
             pool: Pool::new(),
             named: Named::default(),
             paths: Vec::new(),
-            addresses: Addresses::default(),
+            addresses: LoggedAddresses::default(),
             hint: Assignment::default(),
             timeout: None,
         };
@@ -106,7 +106,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads the next query; `None` at the end.
-    pub fn next_query(&mut self) -> Result<Option<Logged>> {
+    pub fn next_query(&mut self) -> LogResult<Option<Logged>> {
         while let Some((at, line)) = self.lines.next() {
             self.line = at + 1;
             let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
@@ -157,14 +157,14 @@ impl<'a> Reader<'a> {
         (&mut self.pool, query)
     }
 
-    fn fail<T>(&self, reason: impl Into<String>) -> Result<T> {
+    fn fail<T>(&self, reason: impl Into<String>) -> LogResult<T> {
         Err(LogError {
             line: self.line,
             reason: reason.into(),
         })
     }
 
-    fn path(&mut self, rest: &'a str) -> Result<()> {
+    fn path(&mut self, rest: &'a str) -> LogResult<()> {
         let (number, rest) = self.pair(rest, ' ')?;
         let (before, term) = self.pair(rest, ' ')?;
         let (number, before): (usize, usize) = (self.number(number)?, self.number(before)?);
@@ -176,7 +176,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn values(&mut self, rest: &'a str) -> Result<()> {
+    fn values(&mut self, rest: &'a str) -> LogResult<()> {
         for word in rest.split(' ') {
             let (term, value) = self.pair(word, '=')?;
             let term = self.term(term)?;
@@ -193,7 +193,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn ask(&mut self, rest: &'a str) -> Result<Logged> {
+    fn ask(&mut self, rest: &'a str) -> LogResult<Logged> {
         let (purpose, rest) = self.pair(rest, ' ')?;
         let (path, goal) = self.pair(rest, ' ')?;
         let Some(purpose) = Purpose::ALL.into_iter().find(|p| p.word() == purpose) else {
@@ -242,12 +242,12 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn pair<'t>(&self, text: &'t str, separator: char) -> Result<(&'t str, &'t str)> {
+    fn pair<'t>(&self, text: &'t str, separator: char) -> LogResult<(&'t str, &'t str)> {
         text.split_once(separator)
             .map_or_else(|| self.fail("something is missing"), Ok)
     }
 
-    fn number<T: TryFrom<u128>>(&self, text: &str) -> Result<T> {
+    fn number<T: TryFrom<u128>>(&self, text: &str) -> LogResult<T> {
         let value = match text.strip_prefix("0x") {
             Some(digits) => u128::from_str_radix(digits, 16),
             None => text.parse(),
@@ -259,13 +259,13 @@ impl<'a> Reader<'a> {
         )
     }
 
-    fn term(&mut self, text: &'a str) -> Result<Expr> {
+    fn term(&mut self, text: &'a str) -> LogResult<Expr> {
         let read = self.pool.parse_with(&mut self.named, text);
         read.or_else(|error| self.fail(error.to_string()))
     }
 
     /// Reads a term of one bit.
-    fn condition(&mut self, text: &'a str) -> Result<Expr> {
+    fn condition(&mut self, text: &'a str) -> LogResult<Expr> {
         let term = self.term(text)?;
         match self.pool.width(term) {
             1 => Ok(term),

@@ -1,5 +1,5 @@
 use super::*;
-use crate::replay::{Other, Replay};
+use crate::log_replay::{LogReplay, Other};
 use crate::{Answer, Ask, Chain, Purpose};
 use std::time::Duration;
 use symex_terms::{AddressMap, Assignment, Expr, ObjectId, PathCondition, Pool};
@@ -81,25 +81,25 @@ fn record(pools: usize) -> (String, Vec<Said>) {
 fn a_log_is_replayed_with_the_answers_that_it_tells() {
     let (text, answers) = record(2);
     assert!(answers.contains(&Said::Sat) && answers.contains(&Said::Unsat));
-    let mut reader = Reader::new(&text).unwrap();
+    let mut reader = LogReader::new(&text).unwrap();
     let mut said = Vec::new();
     while let Some(logged) = reader.next_query().unwrap() {
         said.extend(logged.said);
     }
     assert_eq!(said, answers);
 
-    let mut chains = vec![Replay::default()];
-    chains.push(Replay {
+    let mut chains = vec![LogReplay::default()];
+    chains.push(LogReplay {
         bare: true,
         cross_check: true,
-        ..Replay::default()
+        ..LogReplay::default()
     });
-    chains.extend(Chain::stage_names().iter().map(|name| Replay {
+    chains.extend(Chain::stage_names().iter().map(|name| LogReplay {
         config: SolverConfig {
             without_stages: vec![name.to_string()],
             ..SolverConfig::default()
         },
-        ..Replay::default()
+        ..LogReplay::default()
     }));
     for replay in &chains {
         let done = replay.run(&text).unwrap();
@@ -122,7 +122,7 @@ fn a_replay_of_a_replay_writes_the_same_log() {
     let (text, _) = record(2);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("again.queries");
-    let mut replay = Replay::default();
+    let mut replay = LogReplay::default();
     replay.config.query_log = Some(path.clone());
     replay.run(&text).unwrap();
     let again = std::fs::read_to_string(path).unwrap();
@@ -159,7 +159,7 @@ fn a_wrong_answer_is_a_contradiction() {
     let (text, answers) = record(1);
     let wrong = text.replacen("\nunsat\n", "\nsat\n", 1);
     assert_ne!(wrong, text);
-    let done = Replay::default().run(&wrong).unwrap();
+    let done = LogReplay::default().run(&wrong).unwrap();
     let [contradiction] = &done.contradictions[..] else {
         panic!("{:?}", done.contradictions);
     };
@@ -169,19 +169,19 @@ fn a_wrong_answer_is_a_contradiction() {
     assert!(asked.starts_with("ask "), "{asked}");
     // Where nothing was answered nothing is contradicted.
     let open = text.replacen("\nunsat\n", "\nunknown\n", 1);
-    let done = Replay::default().run(&open).unwrap();
+    let done = LogReplay::default().run(&open).unwrap();
     assert_eq!((done.contradictions.len(), done.gained), (0, 1));
     let cut = text.rsplit_once("\nask ").unwrap();
     let line = cut.1.lines().next().unwrap();
     let cut = format!("{}\nask {line}\n", cut.0);
-    let done = Replay::default().run(&cut).unwrap();
+    let done = LogReplay::default().run(&cut).unwrap();
     assert_eq!(done.stats.total(), answers.len() as u64);
 }
 
 #[test]
 fn a_text_that_is_no_log_is_refused_with_its_line() {
     let good = "queries of cargo symex, 1\npool\n(let t0 x:8)\n(let t1 (ult t0 9:8))\n";
-    let ended = |more: &str| Replay::default().run(&format!("{good}{more}\n"));
+    let ended = |more: &str| LogReplay::default().run(&format!("{good}{more}\n"));
     assert!(ended("ask branch 0 t1\nsat\n; z3, 3 us").is_ok());
     for (more, reason) in [
         ("ask branch 0 t0", "8 bits"),
@@ -214,6 +214,6 @@ fn a_text_that_is_no_log_is_refused_with_its_line() {
         "queries of cargo symex, 2",
         "queries of cargo symex, x",
     ] {
-        assert_eq!(Replay::default().run(start).unwrap_err().line, 1);
+        assert_eq!(LogReplay::default().run(start).unwrap_err().line, 1);
     }
 }

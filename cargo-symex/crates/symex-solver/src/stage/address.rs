@@ -7,7 +7,7 @@
 //! Pays on comparisons of pointers: most are constant once the addresses are substituted, and the
 //! caches know the rest.
 
-use super::{Stage, Step};
+use super::{Stage, StageOutcome};
 use crate::{Answer, Query};
 use rustc_hash::FxHashMap;
 use symex_terms::{AddressSubstitution, Expr, ObjectId, Pool, Symbol};
@@ -57,7 +57,7 @@ impl Stage for Address {
         "address"
     }
 
-    fn before(&mut self, pool: &mut Pool, query: &Query) -> Step {
+    fn before(&mut self, pool: &mut Pool, query: &Query) -> StageOutcome {
         let mut terms: Vec<Expr> = query.constraints.to_vec();
         terms.push(query.goal);
         let with_base: Vec<Expr> = terms
@@ -66,21 +66,21 @@ impl Stage for Address {
             .filter(|e| pool.has_base(*e))
             .collect();
         if with_base.is_empty() {
-            return Step::Pass;
+            return StageOutcome::Pass;
         }
         self.prepare(pool, query, &with_base);
         for term in &mut terms {
             *term = pool.substitute_addresses_with(*term, query.addresses, &mut self.memo);
         }
         if terms.iter().any(|term| pool.as_const(*term) == Some(0)) {
-            return Step::Answer(Answer::Unsat);
+            return StageOutcome::Answer(Answer::Unsat);
         }
         let goal = terms.pop().expect("it was put last");
         if pool.as_const(goal) == Some(1) && query.holds(pool, query.hint) {
-            return Step::Answer(Answer::Sat(query.hint.clone()));
+            return StageOutcome::Answer(Answer::Sat(query.hint.clone()));
         }
         terms.retain(|term| pool.as_const(*term) != Some(1));
-        Step::Rewrite(terms, goal)
+        StageOutcome::Rewrite(terms, goal)
     }
 
     fn reset(&mut self) {

@@ -14,7 +14,7 @@
 //! after more or fewer allocations.
 
 use super::canonical_cache::{CanonicalCache, named};
-use super::{Stage, Step};
+use super::{Stage, StageOutcome};
 use crate::address_agnostic::{Proofs, Sizes};
 use crate::{Answer, Query};
 use rustc_hash::FxHashMap;
@@ -58,7 +58,7 @@ impl Stage for AddressAwareCache {
         "address-aware cache"
     }
 
-    fn before(&mut self, pool: &mut Pool, query: &Query) -> Step {
+    fn before(&mut self, pool: &mut Pool, query: &Query) -> StageOutcome {
         // Looking for the objects at an address is about placement, and mostly not worth the proof.
         let about_addresses = query.purpose.is_internal() && pool.has_base(query.goal);
         if about_addresses || !query.has_base(pool) || !self.proofs.is_address_agnostic(pool, query)

@@ -8,7 +8,7 @@
 //! Z3 would be asked again.
 
 use super::set_trie::SetTrie;
-use super::{Stage, Step};
+use super::{Stage, StageOutcome};
 use crate::query::merge;
 use crate::{Answer, Query};
 use std::collections::VecDeque;
@@ -35,19 +35,19 @@ impl Stage for AssignmentCache {
         "assignment cache"
     }
 
-    fn before(&mut self, pool: &mut Pool, query: &Query) -> Step {
+    fn before(&mut self, pool: &mut Pool, query: &Query) -> StageOutcome {
         if query.has_base(pool) {
-            return Step::Pass;
+            return StageOutcome::Pass;
         }
         let all = terms(query);
         if self.unsat.subset_of(&all, NODES).is_some() {
-            return Step::Answer(Answer::Unsat);
+            return StageOutcome::Answer(Answer::Unsat);
         }
         let found = match self.sat.superset_of(&all, NODES) {
             Some(found) => found.clone(),
             None => {
                 let Some(at) = self.recent.iter().position(|a| query.holds(pool, a)) else {
-                    return Step::Pass;
+                    return StageOutcome::Pass;
                 };
                 let found = self.recent.remove(at).expect("a position in it");
                 self.recent.push_front(found.clone());
@@ -59,7 +59,7 @@ impl Stage for AssignmentCache {
             .into_iter()
             .map(|v| (v, found.get(v)))
             .collect();
-        Step::Answer(Answer::Sat(merge(query.hint, &values)))
+        StageOutcome::Answer(Answer::Sat(merge(query.hint, &values)))
     }
 
     fn after(&mut self, pool: &mut Pool, query: &Query, answer: &Answer) {

@@ -4,7 +4,7 @@
 //! An assignment is carried over along the bijection of the variables, and is checked on the new
 //! query; `Unsat` rests on the proof that the two queries are the same ([`Pool::canonical`]).
 
-use super::Step;
+use super::StageOutcome;
 use crate::query::merge;
 use crate::{Answer, Query};
 use rustc_hash::FxHashMap;
@@ -20,25 +20,27 @@ const MAX_PARTS: usize = 20_000;
 /// Cache of the answers of one worker.
 #[derive(Default)]
 pub(super) struct CanonicalCache {
-    answers: FxHashMap<[u8; 32], Kept>,
+    answers: FxHashMap<[u8; 32], CachedAnswer>,
     /// Name of the query that is on its way to the later stages.
     pending: Option<Canonical>,
 }
 
 /// A cached answer.
 #[derive(Serialize, Deserialize)]
-pub(super) enum Kept {
+pub(super) enum CachedAnswer {
     /// Values of the variables, in the order of their canonical numbers.
     Sat(Vec<u128>),
     Unsat,
 }
 
-impl Kept {
+impl CachedAnswer {
     /// Converts the answer to a query of this name to a cache entry; `None` for `Unknown`.
-    pub(super) fn of(answer: &Answer, named: &Canonical) -> Option<Kept> {
+    pub(super) fn of(answer: &Answer, named: &Canonical) -> Option<CachedAnswer> {
         match answer {
-            Answer::Sat(a) => Some(Kept::Sat(named.vars.iter().map(|v| a.get(*v)).collect())),
-            Answer::Unsat => Some(Kept::Unsat),
+            Answer::Sat(a) => Some(CachedAnswer::Sat(
+                named.vars.iter().map(|v| a.get(*v)).collect(),
+            )),
+            Answer::Unsat => Some(CachedAnswer::Unsat),
             Answer::Unknown(_) => None,
         }
     }
@@ -51,15 +53,15 @@ impl Kept {
         named: &Canonical,
     ) -> Option<Answer> {
         match self {
-            Kept::Unsat => Some(Answer::Unsat),
-            Kept::Sat(values) => carried_over(pool, query, named, values),
+            CachedAnswer::Unsat => Some(Answer::Unsat),
+            CachedAnswer::Sat(values) => carried_over(pool, query, named, values),
         }
     }
 }
 
 impl CanonicalCache {
     /// Looks up the answer to a query that equals this one except for names.
-    pub(super) fn look_up(&mut self, pool: &mut Pool, query: &Query) -> Step {
+    pub(super) fn look_up(&mut self, pool: &mut Pool, query: &Query) -> StageOutcome {
         let named = named(pool, query);
         self.look_up_named(pool, query, named)
     }
@@ -70,25 +72,25 @@ impl CanonicalCache {
         pool: &mut Pool,
         query: &Query,
         named: Option<Canonical>,
-    ) -> Step {
+    ) -> StageOutcome {
         self.pending = None;
         let Some(named) = named else {
-            return Step::Pass;
+            return StageOutcome::Pass;
         };
         let kept = self.answers.get(&named.key);
         match kept.and_then(|kept| kept.answer(pool, query, &named)) {
-            Some(answer) => Step::Answer(answer),
+            Some(answer) => StageOutcome::Answer(answer),
             None => {
                 self.pending = Some(named);
-                Step::Pass
+                StageOutcome::Pass
             }
         }
     }
 
     /// Passes the query without remembering it.
-    pub(super) fn pass(&mut self) -> Step {
+    pub(super) fn pass(&mut self) -> StageOutcome {
         self.pending = None;
-        Step::Pass
+        StageOutcome::Pass
     }
 
     /// Remembers the answer to the query that was looked up last.
@@ -96,7 +98,7 @@ impl CanonicalCache {
         let Some(named) = self.pending.take() else {
             return;
         };
-        let Some(kept) = Kept::of(answer, &named) else {
+        let Some(kept) = CachedAnswer::of(answer, &named) else {
             return;
         };
         if self.answers.len() >= CAPACITY {

@@ -12,11 +12,11 @@
 use super::comparison_graph::ComparisonGraph;
 use super::congruence::{self, Congruence, Word};
 use super::equality::Equality;
-use super::interval::Interval;
+use super::interval::IntervalStage;
 use super::query_cache::QueryCache;
 use super::small_domain::SmallDomain;
 use super::walk::Walk;
-use super::{Stage, Step};
+use super::{Stage, StageOutcome};
 use crate::budget::Budget;
 use crate::query::merge;
 use crate::{Answer, Query};
@@ -74,7 +74,7 @@ impl CaseSplit {
                 Box::new(Equality::default()),
                 Box::new(SmallDomain::glance()),
                 Box::new(ComparisonGraph),
-                Box::new(Interval::glance()),
+                Box::new(IntervalStage::glance()),
                 Box::new(Congruence::default()),
             ],
             budget: Budget::new(MAX_CASES as u64, BUDGET),
@@ -256,21 +256,21 @@ fn walk_terms(pool: &Pool, roots: &[Expr], mut visit: impl FnMut(Expr) -> bool) 
 }
 
 impl CaseSplit {
-    fn decide(&mut self, pool: &mut Pool, query: &Query) -> Step {
+    fn decide(&mut self, pool: &mut Pool, query: &Query) -> StageOutcome {
         let Some(split) = Split::of(pool, query, self.by) else {
-            return Step::Pass;
+            return StageOutcome::Pass;
         };
         if !self.budget.admits() {
-            return Step::Pass;
+            return StageOutcome::Pass;
         }
         let (step, open) = self.ask_all(pool, query, &split);
-        let helped = !matches!(step, Step::Pass);
+        let helped = !matches!(step, StageOutcome::Pass);
         self.budget.settle(open as u64, helped);
         step
     }
 
     /// Decides the cases: returns the resulting step, and the number of cases left open.
-    fn ask_all(&mut self, pool: &mut Pool, query: &Query, split: &Split) -> (Step, usize) {
+    fn ask_all(&mut self, pool: &mut Pool, query: &Query, split: &Split) -> (StageOutcome, usize) {
         let mut open = Vec::new();
         for value in &split.cases {
             let mut left = split.residual(pool, *value);
@@ -292,7 +292,7 @@ impl CaseSplit {
                 Some(Answer::Sat(found)) => {
                     let found = merge(&found, &inputs);
                     match query.holds(pool, &found) {
-                        true => return (Step::Answer(Answer::Sat(found)), open.len()),
+                        true => return (StageOutcome::Answer(Answer::Sat(found)), open.len()),
                         false => open.push(*value),
                     }
                 }
@@ -300,14 +300,14 @@ impl CaseSplit {
             }
         }
         let step = match open.as_slice() {
-            [] => Step::Answer(Answer::Unsat),
+            [] => StageOutcome::Answer(Answer::Unsat),
             [only] => {
                 let mut left = split.is(pool, *only);
                 left.extend(split.residual(pool, *only));
                 let goal = left.pop().expect("of the word at least");
-                Step::Rewrite(left, goal)
+                StageOutcome::Rewrite(left, goal)
             }
-            _ => Step::Pass,
+            _ => StageOutcome::Pass,
         };
         (step, open.len())
     }
@@ -326,9 +326,9 @@ impl Stage for CaseSplit {
         self.name
     }
 
-    fn before(&mut self, pool: &mut Pool, query: &Query) -> Step {
+    fn before(&mut self, pool: &mut Pool, query: &Query) -> StageOutcome {
         if query.has_base(pool) {
-            return Step::Pass;
+            return StageOutcome::Pass;
         }
         self.decide(pool, query)
     }

@@ -14,7 +14,7 @@
 //!
 //! Pays on sorting: conditions that follow from the order of words by transitivity would reach Z3.
 
-use super::{Stage, Step};
+use super::{Stage, StageOutcome};
 use crate::{Answer, Query};
 use rustc_hash::FxHashMap;
 use symex_terms::{Assignment, BinOp, Expr, Kind, Pool, UnOp, Width, mask};
@@ -30,12 +30,12 @@ impl Stage for ComparisonGraph {
         "comparison graph"
     }
 
-    fn before(&mut self, pool: &mut Pool, query: &Query) -> Step {
+    fn before(&mut self, pool: &mut Pool, query: &Query) -> StageOutcome {
         let Some(goal) = Atom::of(pool, query.goal) else {
-            return Step::Pass;
+            return StageOutcome::Pass;
         };
         if query.has_base(pool) {
-            return Step::Pass;
+            return StageOutcome::Pass;
         }
         let atoms = tied_to(pool, goal, query.constraints);
         // Terms that keep their values compare as they do under the hint.
@@ -50,20 +50,20 @@ impl Stage for ComparisonGraph {
             senses.push(Sense::Unsigned);
         }
         for sense in senses {
-            let Some(graph) = Graph::new(pool, &atoms, sense) else {
-                return Step::Pass;
+            let Some(graph) = TermGraph::new(pool, &atoms, sense) else {
+                return StageOutcome::Pass;
             };
             if graph.contradicts() {
-                return Step::Answer(Answer::Unsat);
+                return StageOutcome::Answer(Answer::Unsat);
             }
             if may_change
                 && let Some(assignment) = graph.assign(pool, query)
                 && query.holds(pool, &assignment)
             {
-                return Step::Answer(Answer::Sat(assignment));
+                return StageOutcome::Answer(Answer::Sat(assignment));
             }
         }
-        Step::Pass
+        StageOutcome::Pass
     }
 }
 
@@ -178,7 +178,7 @@ struct Bounds {
 
 /// Graph of the terms compared with one signedness. Terms that must be equal form a class, named by
 /// its first term.
-struct Graph {
+struct TermGraph {
     sense: Sense,
     terms: Vec<Expr>,
     widths: Vec<Width>,
@@ -195,9 +195,9 @@ struct Graph {
     bounds: Option<Vec<Bounds>>,
 }
 
-impl Graph {
+impl TermGraph {
     /// Builds the graph of some comparisons, unless it is too large.
-    fn new(pool: &Pool, atoms: &[Atom], sense: Sense) -> Option<Graph> {
+    fn new(pool: &Pool, atoms: &[Atom], sense: Sense) -> Option<TermGraph> {
         let mut terms = Vec::new();
         let mut index = FxHashMap::default();
         let mut below: Vec<(usize, usize, bool)> = Vec::new();
@@ -250,7 +250,7 @@ impl Graph {
             .iter()
             .map(|(a, b)| (class[*a], class[*b]))
             .collect();
-        let mut graph = Graph {
+        let mut graph = TermGraph {
             sense,
             widths: terms.iter().map(|t| pool.width(*t)).collect(),
             terms,

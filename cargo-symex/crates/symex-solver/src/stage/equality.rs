@@ -11,7 +11,7 @@
 //! Pays on sizes and indices that a path has fixed: the simplified goal is mostly a constant, where
 //! Z3 would be asked.
 
-use super::{Stage, Step, relevant};
+use super::{Stage, StageOutcome, relevant};
 use crate::{Answer, Query};
 use symex_terms::{BinOp, Expr, Kind, Pool, Substitution, UnOp, Width};
 
@@ -64,7 +64,7 @@ impl Stage for Equality {
         "equality"
     }
 
-    fn before(&mut self, pool: &mut Pool, query: &Query) -> Step {
+    fn before(&mut self, pool: &mut Pool, query: &Query) -> StageOutcome {
         let (yes, no) = (pool.bool(true), pool.bool(false));
         let mut pairs = Vec::new();
         for c in query.constraints {
@@ -89,19 +89,19 @@ impl Stage for Equality {
             pairs.push((*c, yes));
         }
         if !pairs.iter().any(|(k, _)| pool.may_occur(*k, query.goal)) {
-            return Step::Pass;
+            return StageOutcome::Pass;
         }
         let goal = pool.substitute_with(query.goal, self.by(pool, pairs));
         if goal == query.goal {
-            return Step::Pass;
+            return StageOutcome::Pass;
         }
         match pool.as_const(goal) {
-            Some(0) => Step::Answer(Answer::Unsat),
+            Some(0) => StageOutcome::Answer(Answer::Unsat),
             // The hint satisfies the constraints, and they the goal.
             Some(_) if query.holds(pool, query.hint) => {
-                Step::Answer(Answer::Sat(query.hint.clone()))
+                StageOutcome::Answer(Answer::Sat(query.hint.clone()))
             }
-            _ => Step::Rewrite(left(pool, query, goal), goal),
+            _ => StageOutcome::Rewrite(left(pool, query, goal), goal),
         }
     }
 

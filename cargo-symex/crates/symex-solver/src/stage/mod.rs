@@ -29,7 +29,7 @@ use std::time::{Duration, Instant};
 use symex_terms::{Expr, Pool, connected};
 
 /// Outcome of a stage's look at a query.
-pub enum Step {
+pub enum StageOutcome {
     /// No answer: the next stage is tried.
     Pass,
     /// The answer to the query.
@@ -40,15 +40,15 @@ pub enum Step {
 }
 
 /// Limit of a query that may take long.
-pub(super) struct Limit {
+pub(super) struct QueryLimit {
     interrupt: InterruptHandle,
     deadline: Option<Instant>,
     timeout: Duration,
 }
 
-impl Default for Limit {
+impl Default for QueryLimit {
     fn default() -> Self {
-        Limit {
+        QueryLimit {
             interrupt: InterruptHandle::new(),
             deadline: None,
             timeout: Duration::MAX,
@@ -56,7 +56,7 @@ impl Default for Limit {
     }
 }
 
-impl Limit {
+impl QueryLimit {
     /// Sets the limits that [`Stage::bound`] receives.
     fn set(&mut self, interrupt: &InterruptHandle, deadline: Option<Instant>, timeout: Duration) {
         self.interrupt = interrupt.clone();
@@ -81,7 +81,7 @@ pub trait Stage: Send {
     fn name(&self) -> &'static str;
 
     /// Examines a query before the later stages: answers, rewrites or passes it.
-    fn before(&mut self, pool: &mut Pool, query: &Query) -> Step;
+    fn before(&mut self, pool: &mut Pool, query: &Query) -> StageOutcome;
 
     /// Learns the answer to a query that it passed or rewrote (the query is as it came in).
     fn after(&mut self, _pool: &mut Pool, _query: &Query, _answer: &Answer) {}

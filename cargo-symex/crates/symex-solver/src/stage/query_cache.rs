@@ -6,7 +6,7 @@
 //! Pays on conditions that a program repeats, in a loop or on sibling paths: the stages up to the
 //! next cache are spared.
 
-use super::{Stage, Step};
+use super::{Stage, StageOutcome};
 use crate::query::merge;
 use crate::{Answer, Query};
 use rustc_hash::FxHashMap;
@@ -15,14 +15,14 @@ use symex_terms::{Assignment, Expr, Pool, Var};
 /// Number of entries at which the cache is cleared.
 const CAPACITY: usize = 200_000;
 
-type Key = (Box<[Expr]>, Expr);
+type QueryKey = (Box<[Expr]>, Expr);
 
 /// The query cache stage: see the module.
 #[derive(Default)]
 pub struct QueryCache {
-    answers: FxHashMap<Key, Cached>,
+    answers: FxHashMap<QueryKey, Cached>,
     /// Key of the query that is on its way to the later stages.
-    pending: Option<Key>,
+    pending: Option<QueryKey>,
 }
 
 enum Cached {
@@ -35,21 +35,23 @@ impl Stage for QueryCache {
         "query cache"
     }
 
-    fn before(&mut self, pool: &mut Pool, query: &Query) -> Step {
+    fn before(&mut self, pool: &mut Pool, query: &Query) -> StageOutcome {
         self.pending = None;
         if query.has_base(pool) {
-            return Step::Pass;
+            return StageOutcome::Pass;
         }
         let mut constraints = query.constraints.to_vec();
         constraints.sort_unstable();
         constraints.dedup();
         let key = (constraints.into_boxed_slice(), query.goal);
         match self.answers.get(&key) {
-            Some(Cached::Unsat) => Step::Answer(Answer::Unsat),
-            Some(Cached::Sat(values)) => Step::Answer(Answer::Sat(merge(query.hint, values))),
+            Some(Cached::Unsat) => StageOutcome::Answer(Answer::Unsat),
+            Some(Cached::Sat(values)) => {
+                StageOutcome::Answer(Answer::Sat(merge(query.hint, values)))
+            }
             None => {
                 self.pending = Some(key);
-                Step::Pass
+                StageOutcome::Pass
             }
         }
     }

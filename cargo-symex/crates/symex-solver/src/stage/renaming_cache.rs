@@ -7,7 +7,7 @@
 //! product of two words.
 
 use super::canonical_cache::CanonicalCache;
-use super::{Stage, Step};
+use super::{Stage, StageOutcome};
 use crate::{Answer, Query};
 use symex_terms::Pool;
 
@@ -22,7 +22,7 @@ impl Stage for RenamingCache {
         "renaming cache"
     }
 
-    fn before(&mut self, pool: &mut Pool, query: &Query) -> Step {
+    fn before(&mut self, pool: &mut Pool, query: &Query) -> StageOutcome {
         if query.has_base(pool) {
             return self.cache.pass();
         }

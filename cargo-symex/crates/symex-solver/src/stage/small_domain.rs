@@ -13,7 +13,7 @@
 //! Pays on characters that are compared with sets of them; the search, on floating-point numbers
 //! that few bits decide.
 
-use super::{Limit, Stage, Step, relevant};
+use super::{QueryLimit, Stage, StageOutcome, relevant};
 use crate::{Answer, InterruptHandle, Query};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
@@ -40,20 +40,20 @@ const DEPTH: u32 = 64;
 const MAX_WORDS: usize = 8 << 20;
 
 /// Budget of a query, and the methods tried within it.
-struct Budget {
+struct EnumerationBudget {
     name: &'static str,
     /// Lane operations that an enumeration may cost; remembered results cost nothing.
     work: usize,
     /// Greatest number of combinations of values that are tried at once.
     combinations: usize,
     /// Limits of enumeration block by block, if it is tried.
-    blocks: Option<Blocks>,
+    blocks: Option<BlockLimits>,
     /// Whether the values of wider variables are listed where the query bounds them.
     wide: bool,
 }
 
 /// Limits of an enumeration of more combinations than are kept.
-struct Blocks {
+struct BlockLimits {
     /// Lane operations that it may cost.
     work: usize,
     /// Operations of a query below which a solver is quicker.
@@ -62,7 +62,7 @@ struct Blocks {
     size: usize,
 }
 
-const GLANCE: Budget = Budget {
+const GLANCE: EnumerationBudget = EnumerationBudget {
     name: "small domain",
     work: MAX_WORK,
     combinations: 1024,
@@ -70,11 +70,11 @@ const GLANCE: Budget = Budget {
     wide: false,
 };
 
-const SEARCH: Budget = Budget {
+const SEARCH: EnumerationBudget = EnumerationBudget {
     name: "enumeration",
     work: 1 << 24,
     combinations: 1 << 16,
-    blocks: Some(Blocks {
+    blocks: Some(BlockLimits {
         work: 1 << 28,
         least: 250,
         size: 1 << 12,
@@ -84,7 +84,7 @@ const SEARCH: Budget = Budget {
 
 /// The small domain stage: see the module.
 pub struct SmallDomain {
-    budget: &'static Budget,
+    budget: &'static EnumerationBudget,
     /// Satisfying values of each term over one small variable. `None`: too much work.
     sets: FxHashMap<Expr, Option<Arc<ValueSet>>>,
     /// Evaluations over all values of a variable.
@@ -95,7 +95,7 @@ pub struct SmallDomain {
     grids: Vec<(Domains, BatchEvaluation)>,
     /// Wider variables whose values in the current query fit into `MAX_BITS` bits.
     bounded: FxHashSet<Var>,
-    limit: Limit,
+    limit: QueryLimit,
     /// Number of lane operations so far.
     operations: usize,
 }
@@ -143,9 +143,9 @@ impl Stage for SmallDomain {
         self.budget.name
     }
 
-    fn before(&mut self, pool: &mut Pool, query: &Query) -> Step {
+    fn before(&mut self, pool: &mut Pool, query: &Query) -> StageOutcome {
         if query.has_base(pool) {
-            return Step::Pass;
+            return StageOutcome::Pass;
         }
         self.make_room();
         if self.budget.wide {
@@ -153,7 +153,7 @@ impl Stage for SmallDomain {
         }
         let (domains, others) = self.domains(pool, query);
         if domains.iter().any(|d| d.1.len() == 0) {
-            return Step::Answer(Answer::Unsat);
+            return StageOutcome::Answer(Answer::Unsat);
         }
         let mut start = query.hint.clone();
         for (var, set) in &domains {
@@ -163,7 +163,7 @@ impl Stage for SmallDomain {
         }
         // With nothing but sets this is an answer; otherwise it is worth a try.
         if query.holds(pool, &start) {
-            return Step::Answer(Answer::Sat(start));
+            return StageOutcome::Answer(Answer::Sat(start));
         }
         debug_assert!(!others.is_empty());
         if let Some(step) = self.enumerate(pool, query, &domains, &others) {
@@ -179,7 +179,7 @@ impl Stage for SmallDomain {
         let (domains, others) = self.domains(pool, &narrow);
         let step = self.enumerate(pool, &narrow, &domains, &others);
         match step.unwrap_or_else(|| self.vary(pool, &narrow)) {
-            Step::Pass => Step::Rewrite(constraints, query.goal),
+            StageOutcome::Pass => StageOutcome::Rewrite(constraints, query.goal),
             step => step,
         }
     }
@@ -213,7 +213,7 @@ impl SmallDomain {
         Self::with(&SEARCH)
     }
 
-    fn with(budget: &'static Budget) -> Self {
+    fn with(budget: &'static EnumerationBudget) -> Self {
         SmallDomain {
             budget,
             sets: FxHashMap::default(),
@@ -221,7 +221,7 @@ impl SmallDomain {
             words: 0,
             grids: Vec::new(),
             bounded: FxHashSet::default(),
-            limit: Limit::default(),
+            limit: QueryLimit::default(),
             operations: 0,
         }
     }
@@ -370,7 +370,7 @@ impl SmallDomain {
         query: &Query,
         domains: &Domains,
         others: &[Expr],
-    ) -> Option<Step> {
+    ) -> Option<StageOutcome> {
         let most = match &self.budget.blocks {
             Some(blocks) => blocks.work / blocks.least,
             None => self.budget.combinations,
@@ -412,7 +412,7 @@ impl SmallDomain {
         self.operations += self.budget.work - work;
         match first {
             Some(Some(number)) => Some(found(pool, query, domains, number)),
-            Some(None) => Some(Step::Answer(Answer::Unsat)),
+            Some(None) => Some(StageOutcome::Answer(Answer::Unsat)),
             None => {
                 let domains = domains.clone();
                 self.enumerate_blocks(pool, query, &domains, combinations, others)
@@ -427,7 +427,7 @@ impl SmallDomain {
         domains: &Domains,
         combinations: usize,
         others: &[Expr],
-    ) -> Option<Step> {
+    ) -> Option<StageOutcome> {
         let blocks = self.budget.blocks.as_ref()?;
         let (step, operations) =
             blocks.enumerate(pool, query, domains, combinations, others, &self.limit);
@@ -446,9 +446,9 @@ impl SmallDomain {
     }
 
     /// Tries other values of the goal's variable.
-    fn vary(&mut self, pool: &mut Pool, query: &Query) -> Step {
+    fn vary(&mut self, pool: &mut Pool, query: &Query) -> StageOutcome {
         let Some((var, set)) = self.set(pool, query.goal) else {
-            return Step::Pass;
+            return StageOutcome::Pass;
         };
         let mut assignment = query.hint.clone();
         let len = set.len();
@@ -456,14 +456,14 @@ impl SmallDomain {
         for v in set.iter().step_by((len / TRIES).max(1)).take(TRIES) {
             assignment.set(var, v);
             if query.holds(pool, &assignment) {
-                return Step::Answer(Answer::Sat(assignment));
+                return StageOutcome::Answer(Answer::Sat(assignment));
             }
         }
-        Step::Pass
+        StageOutcome::Pass
     }
 }
 
-impl Blocks {
+impl BlockLimits {
     /// Tries all combinations of values, if the terms are worth it; returns also the number of
     /// operations.
     fn enumerate(
@@ -473,8 +473,8 @@ impl Blocks {
         domains: &Domains,
         combinations: usize,
         others: &[Expr],
-        limit: &Limit,
-    ) -> (Option<Step>, usize) {
+        limit: &QueryLimit,
+    ) -> (Option<StageOutcome>, usize) {
         let mut spent = 0;
         if operations(pool, others, self.work / combinations).is_none_or(|n| n < self.least) {
             return (None, spent);
@@ -499,7 +499,7 @@ impl Blocks {
                 }
             }
         }
-        (Some(Step::Answer(Answer::Unsat)), spent)
+        (Some(StageOutcome::Answer(Answer::Unsat)), spent)
     }
 }
 
@@ -571,7 +571,7 @@ fn first(
 }
 
 /// Makes the answer of a combination of values.
-fn found(pool: &mut Pool, query: &Query, domains: &Domains, mut number: usize) -> Step {
+fn found(pool: &mut Pool, query: &Query, domains: &Domains, mut number: usize) -> StageOutcome {
     let mut assignment = query.hint.clone();
     for (var, set) in domains {
         let len = set.len();
@@ -580,7 +580,7 @@ fn found(pool: &mut Pool, query: &Query, domains: &Domains, mut number: usize) -
         number /= len;
     }
     debug_assert!(query.holds(pool, &assignment));
-    Step::Answer(Answer::Sat(assignment))
+    StageOutcome::Answer(Answer::Sat(assignment))
 }
 
 /// Makes an evaluation with a lane for each of some combinations of values; those of the first

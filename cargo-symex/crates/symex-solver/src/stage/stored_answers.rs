@@ -8,8 +8,8 @@
 //! Pays from the second run on, on queries that take long in the later stages, such as the roots
 //! that `box_search` decides.
 
-use super::canonical_cache::{Kept, named};
-use super::{Stage, Step};
+use super::canonical_cache::{CachedAnswer, named};
+use super::{Stage, StageOutcome};
 use crate::{Answer, AnswerStore, Query};
 use symex_terms::{Canonical, Pool};
 
@@ -26,24 +26,24 @@ impl Stage for StoredAnswers {
         "stored answers"
     }
 
-    fn before(&mut self, pool: &mut Pool, query: &Query) -> Step {
+    fn before(&mut self, pool: &mut Pool, query: &Query) -> StageOutcome {
         self.pending = None;
         let Some(store) = &mut self.store else {
-            return Step::Pass;
+            return StageOutcome::Pass;
         };
         if query.has_base(pool) {
-            return Step::Pass;
+            return StageOutcome::Pass;
         }
         let Some(named) = named(pool, query) else {
-            return Step::Pass;
+            return StageOutcome::Pass;
         };
         let stored = store.get(&named.key);
-        let kept: Option<Kept> = stored.and_then(|bytes| postcard::from_bytes(&bytes).ok());
+        let kept: Option<CachedAnswer> = stored.and_then(|bytes| postcard::from_bytes(&bytes).ok());
         match kept.and_then(|kept| kept.answer(pool, query, &named)) {
-            Some(answer) => Step::Answer(answer),
+            Some(answer) => StageOutcome::Answer(answer),
             None => {
                 self.pending = Some(named);
-                Step::Pass
+                StageOutcome::Pass
             }
         }
     }
@@ -52,7 +52,7 @@ impl Stage for StoredAnswers {
         let (Some(named), Some(store)) = (self.pending.take(), &mut self.store) else {
             return;
         };
-        let kept = Kept::of(answer, &named);
+        let kept = CachedAnswer::of(answer, &named);
         if let Some(Ok(bytes)) = kept.map(|kept| postcard::to_stdvec(&kept)) {
             store.put(&named.key, &bytes);
         }

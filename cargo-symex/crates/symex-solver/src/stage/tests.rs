@@ -68,7 +68,7 @@ impl Bench {
         f(&mut self.pool, &query)
     }
 
-    fn before(&mut self, stage: &mut dyn Stage, constraints: &[Expr], goal: Expr) -> Step {
+    fn before(&mut self, stage: &mut dyn Stage, constraints: &[Expr], goal: Expr) -> StageOutcome {
         self.with_query(constraints, goal, |pool, q| stage.before(pool, q))
     }
 
@@ -82,20 +82,20 @@ impl Bench {
     }
 }
 
-fn is_unsat(step: &Step) -> bool {
-    matches!(step, Step::Answer(Answer::Unsat))
+fn is_unsat(step: &StageOutcome) -> bool {
+    matches!(step, StageOutcome::Answer(Answer::Unsat))
 }
 
-fn is_sat(step: &Step) -> bool {
-    matches!(step, Step::Answer(Answer::Sat(_)))
+fn is_sat(step: &StageOutcome) -> bool {
+    matches!(step, StageOutcome::Answer(Answer::Sat(_)))
 }
 
-fn found(step: Step) -> Assignment {
+fn found(step: StageOutcome) -> Assignment {
     match step {
-        Step::Answer(Answer::Sat(a)) => a,
-        Step::Answer(other) => panic!("{other:?}"),
-        Step::Pass => panic!("passed"),
-        Step::Rewrite(..) => panic!("rewritten"),
+        StageOutcome::Answer(Answer::Sat(a)) => a,
+        StageOutcome::Answer(other) => panic!("{other:?}"),
+        StageOutcome::Pass => panic!("passed"),
+        StageOutcome::Rewrite(..) => panic!("rewritten"),
     }
 }
 
@@ -105,14 +105,15 @@ fn address_replaces_bases_and_leaves_other_queries() {
     let base = b.pool.base(ObjectId(2), 4);
     let x = b.input(0, 64);
     let goal = b.pool.ult(x, base);
-    let Step::Rewrite(constraints, goal) = b.before(&mut Address::default(), &[], goal) else {
+    let StageOutcome::Rewrite(constraints, goal) = b.before(&mut Address::default(), &[], goal)
+    else {
         panic!("not rewritten")
     };
     assert!(constraints.is_empty());
     assert_eq!(goal, b.is(x, BinOp::ULt, 0x1000_0000_2000));
     assert!(matches!(
         b.before(&mut Address::default(), &[], goal),
-        Step::Pass
+        StageOutcome::Pass
     ));
 }
 
@@ -132,7 +133,7 @@ fn address_answers_what_becomes_constant() {
     assert!(is_unsat(&b.before(stage, &[no], goal)));
     let hint = b.hint.clone();
     assert_eq!(found(b.before(stage, &[], yes)), hint);
-    let Step::Rewrite(constraints, _) = b.before(stage, &[yes], goal) else {
+    let StageOutcome::Rewrite(constraints, _) = b.before(stage, &[yes], goal) else {
         panic!("not rewritten")
     };
     assert!(constraints.is_empty());
@@ -151,7 +152,8 @@ fn equality_propagates_into_the_goal() {
         below
     )));
     let goal = b.pool.ult(sum, z);
-    let Step::Rewrite(constraints, goal) = b.before(&mut Equality::default(), &[is_seven], goal)
+    let StageOutcome::Rewrite(constraints, goal) =
+        b.before(&mut Equality::default(), &[is_seven], goal)
     else {
         panic!("not rewritten")
     };
@@ -162,7 +164,8 @@ fn equality_propagates_into_the_goal() {
     b.hint.set(Var(0), 7);
     b.hint.set(Var(1), 1);
     let goal = b.pool.ult(sum, z);
-    let Step::Rewrite(constraints, _) = b.before(&mut Equality::default(), &[is_seven], goal)
+    let StageOutcome::Rewrite(constraints, _) =
+        b.before(&mut Equality::default(), &[is_seven], goal)
     else {
         panic!("not rewritten")
     };
@@ -170,7 +173,7 @@ fn equality_propagates_into_the_goal() {
     // A constraint inside the goal is true there.
     let (c, other) = (b.pool.ult(x, y), b.pool.ult(y, z));
     let both = b.pool.and(c, other);
-    let Step::Rewrite(_, goal) = b.before(&mut Equality::default(), &[c], both) else {
+    let StageOutcome::Rewrite(_, goal) = b.before(&mut Equality::default(), &[c], both) else {
         panic!("not rewritten")
     };
     assert_eq!(goal, other);
@@ -190,7 +193,7 @@ fn equality_knows_the_bytes_of_what_is_bounded() {
     let sum = b.pool.add(whole, z);
     let goal = b.is(sum, BinOp::Eq, 1000);
     let stage = &mut Equality::default();
-    let Step::Rewrite(constraints, goal) = b.before(stage, &[bounded], goal) else {
+    let StageOutcome::Rewrite(constraints, goal) = b.before(stage, &[bounded], goal) else {
         panic!("not rewritten")
     };
     assert_eq!(constraints, [bounded]);
@@ -218,7 +221,10 @@ fn query_cache_remembers_by_set_and_goal() {
     let (x, y, z) = (b.input(0, 32), b.input(1, 32), b.input(2, 32));
     let (c, d, goal) = (b.pool.ult(x, y), b.pool.ult(z, y), b.pool.ult(x, z));
     let mut cache = QueryCache::default();
-    assert!(matches!(b.before(&mut cache, &[c, d], goal), Step::Pass));
+    assert!(matches!(
+        b.before(&mut cache, &[c, d], goal),
+        StageOutcome::Pass
+    ));
     let mut answer = Assignment::default();
     let (vx, vy, vz) = (b.var(x), b.var(y), b.var(z));
     for (v, n) in [(vx, 1), (vy, 3), (vz, 2)] {
@@ -233,16 +239,25 @@ fn query_cache_remembers_by_set_and_goal() {
         (got.get(vx), got.get(vy), got.get(vz), got.get(unrelated)),
         (1, 3, 2, 77)
     );
-    assert!(matches!(b.before(&mut cache, &[c], goal), Step::Pass));
+    assert!(matches!(
+        b.before(&mut cache, &[c], goal),
+        StageOutcome::Pass
+    ));
     b.after(
         &mut cache,
         &[c],
         goal,
         &Answer::Unknown(crate::Unknown::Timeout),
     );
-    assert!(matches!(b.before(&mut cache, &[c], goal), Step::Pass));
+    assert!(matches!(
+        b.before(&mut cache, &[c], goal),
+        StageOutcome::Pass
+    ));
     cache.reset();
-    assert!(matches!(b.before(&mut cache, &[c, d], goal), Step::Pass));
+    assert!(matches!(
+        b.before(&mut cache, &[c, d], goal),
+        StageOutcome::Pass
+    ));
 }
 
 #[test]
@@ -251,11 +266,17 @@ fn assignment_cache_uses_subsets_and_old_assignments() {
     let (x, y, z) = (b.input(0, 32), b.input(1, 32), b.input(2, 32));
     let (c, d, e) = (b.pool.ult(x, y), b.pool.ult(y, z), b.pool.ult(z, x));
     let mut cache = AssignmentCache::default();
-    assert!(matches!(b.before(&mut cache, &[c, d], e), Step::Pass));
+    assert!(matches!(
+        b.before(&mut cache, &[c, d], e),
+        StageOutcome::Pass
+    ));
     b.after(&mut cache, &[c, d], e, &Answer::Unsat);
     let more = b.is(x, BinOp::ULt, 9);
     assert!(is_unsat(&b.before(&mut cache, &[more, e, c], d)));
-    assert!(matches!(b.before(&mut cache, &[more, e], c), Step::Pass));
+    assert!(matches!(
+        b.before(&mut cache, &[more, e], c),
+        StageOutcome::Pass
+    ));
     let mut a = Assignment::default();
     let (vx, vy) = (b.var(x), b.var(y));
     a.set(vx, 4);
@@ -264,7 +285,10 @@ fn assignment_cache_uses_subsets_and_old_assignments() {
     let got = found(b.before(&mut cache, &[more], c));
     assert_eq!((got.get(vx), got.get(vy)), (4, 5));
     let less = b.is(x, BinOp::ULt, 3);
-    assert!(matches!(b.before(&mut cache, &[less], c), Step::Pass));
+    assert!(matches!(
+        b.before(&mut cache, &[less], c),
+        StageOutcome::Pass
+    ));
 }
 
 #[test]
@@ -298,7 +322,10 @@ fn small_domain_decides_bytes() {
     assert_eq!(a.get(vx) * a.get(vy), 72);
     // Two bytes without bounds are too many at a glance.
     let goal = b.is(product, BinOp::Eq, 71);
-    assert!(matches!(b.before(&mut stage, &[], goal), Step::Pass));
+    assert!(matches!(
+        b.before(&mut stage, &[], goal),
+        StageOutcome::Pass
+    ));
     let mut search = SmallDomain::search();
     let a = found(b.before(&mut search, &[], goal));
     assert_eq!(a.get(vx) * a.get(vy) % 256, 71);
@@ -341,12 +368,18 @@ fn many_combinations_are_tried_block_by_block() {
     assert!(values.contains(&60), "{values:?}");
     // Too many, whatever is made of them.
     let wide = bounds(&mut b, 120);
-    assert!(matches!(b.before(&mut search, &wide, other), Step::Pass));
+    assert!(matches!(
+        b.before(&mut search, &wide, other),
+        StageOutcome::Pass
+    ));
     // With so few operations a solver is quicker.
     let product = b.pool.bin(BinOp::Mul, places[0], places[1]);
     let product = b.pool.bin(BinOp::Mul, product, places[2]);
     let small = b.is(product, BinOp::Eq, 251);
-    assert!(matches!(b.before(&mut search, &inside, small), Step::Pass));
+    assert!(matches!(
+        b.before(&mut search, &inside, small),
+        StageOutcome::Pass
+    ));
 }
 
 #[test]
@@ -365,7 +398,10 @@ fn values_of_wide_variables_are_listed_where_they_are_bounded() {
     let never = b.is(sum, BinOp::Eq, 599 * 599 + 41);
     assert!(is_unsat(&b.before(&mut search, &[low, few], never)));
     // What was known of the term is of no use without the bound.
-    assert!(matches!(b.before(&mut search, &[low], never), Step::Pass));
+    assert!(matches!(
+        b.before(&mut search, &[low], never),
+        StageOutcome::Pass
+    ));
     let square_alone = b.is(square, BinOp::Eq, 1 << 40);
     assert!(is_unsat(&b.before(&mut search, &[low], square_alone)));
     let a = b.before(&mut search, &[], square_alone);
@@ -401,11 +437,14 @@ fn small_domain_leaves_out_what_the_values_left_imply() {
     assert!(is_unsat(&b.before(&mut stage, &constraints, never)));
     // Where all may be letters, a word may be meant.
     let loose = [words[0], words[1]];
-    assert!(matches!(b.before(&mut stage, &loose, never), Step::Pass));
+    assert!(matches!(
+        b.before(&mut stage, &loose, never),
+        StageOutcome::Pass
+    ));
 }
 
 /// Runs the stage on comparisons, the last of which is the goal.
-fn order(b: &mut Bench, atoms: &[(Expr, BinOp, Expr, bool)]) -> Step {
+fn order(b: &mut Bench, atoms: &[(Expr, BinOp, Expr, bool)]) -> StageOutcome {
     let mut terms: Vec<Expr> = atoms
         .iter()
         .map(|(x, op, y, holds)| {
@@ -473,7 +512,7 @@ fn order_needs_the_other_constraints_to_hold() {
     // The constraint does not hold for the hint's value, which the stage has no reason to leave.
     assert!(matches!(
         b.before(&mut ComparisonGraph, &[nine], goal),
-        Step::Pass
+        StageOutcome::Pass
     ));
 }
 
@@ -499,7 +538,7 @@ fn address_follows_the_map_of_each_query() {
             hint: &b.hint,
             purpose: Purpose::Branch,
         };
-        let Step::Rewrite(_, got) = stage.before(&mut b.pool, &query) else {
+        let StageOutcome::Rewrite(_, got) = stage.before(&mut b.pool, &query) else {
             panic!("not rewritten")
         };
         assert_eq!(got, b.is(x, BinOp::ULt, 0x1000_0000_0000 + want));
@@ -549,7 +588,7 @@ fn the_address_aware_cache_does_not_see_where_objects_lie() {
     };
     let goal = same(b, [i, j], [1, 2, 3]);
     let first = ask(b, stage, goal, Purpose::Branch, &Sized(0));
-    assert!(matches!(first, Step::Pass));
+    assert!(matches!(first, StageOutcome::Pass));
     let mut answer = Assignment::default();
     answer.set(b.var(i), 2);
     answer.set(b.var(j), 2);
@@ -562,18 +601,18 @@ fn the_address_aware_cache_does_not_see_where_objects_lie() {
     for objects in [[6, 4, 6], [0, 4, 5]] {
         let goal = same(b, [k, j], objects);
         let step = ask(b, stage, goal, Purpose::Branch, &Sized(0));
-        assert!(matches!(step, Step::Pass), "{objects:?}");
+        assert!(matches!(step, StageOutcome::Pass), "{objects:?}");
     }
     // What the engine asks about addresses for itself.
     let goal = same(b, [k, j], [6, 4, 5]);
     let step = ask(b, stage, goal, Purpose::Resolve, &Sized(0));
-    assert!(matches!(step, Step::Pass));
+    assert!(matches!(step, StageOutcome::Pass));
     // Which of two objects comes first is no matter of names.
     let bases = [1, 2].map(|object| b.pool.base(ObjectId(object), 4));
     let goal = b.pool.ult(bases[0], bases[1]);
     for _ in 0..2 {
         let step = ask(b, stage, goal, Purpose::Branch, &Sized(0));
-        assert!(matches!(step, Step::Pass));
+        assert!(matches!(step, StageOutcome::Pass));
         b.after(stage, &[], goal, &Answer::Unsat);
     }
 }
@@ -588,7 +627,7 @@ fn the_renaming_cache_does_not_see_which_inputs_they_are() {
         (c, b.pool.ult(y, z))
     };
     let (c, goal) = chain(b, inputs[0], inputs[1], inputs[2]);
-    assert!(matches!(b.before(stage, &[c], goal), Step::Pass));
+    assert!(matches!(b.before(stage, &[c], goal), StageOutcome::Pass));
     let mut answer = Assignment::default();
     for (at, value) in [(0, 4), (1, 5), (2, 6)] {
         answer.set(b.var(inputs[at]), value);
@@ -600,7 +639,7 @@ fn the_renaming_cache_does_not_see_which_inputs_they_are() {
     assert_eq!(values, [4, 5, 6]);
     // A cycle is no chain.
     let (c, goal) = chain(b, inputs[5], inputs[3], inputs[5]);
-    assert!(matches!(b.before(stage, &[c], goal), Step::Pass));
+    assert!(matches!(b.before(stage, &[c], goal), StageOutcome::Pass));
     b.after(stage, &[c], goal, &Answer::Unsat);
     let (c, goal) = chain(b, inputs[0], inputs[1], inputs[0]);
     assert!(is_unsat(&b.before(stage, &[c], goal)));
@@ -636,12 +675,18 @@ fn stored_answers_serve_later_runs_and_are_tried() {
         (b, stage, x, y, less, other)
     };
     let (mut b, mut stage, x, y, less, other) = run(0);
-    assert!(matches!(b.before(&mut stage, &[], less), Step::Pass));
+    assert!(matches!(
+        b.before(&mut stage, &[], less),
+        StageOutcome::Pass
+    ));
     let mut answer = Assignment::default();
     answer.set(b.var(x), 3);
     answer.set(b.var(y), 9);
     b.after(&mut stage, &[], less, &Answer::Sat(answer));
-    assert!(matches!(b.before(&mut stage, &[less], other), Step::Pass));
+    assert!(matches!(
+        b.before(&mut stage, &[less], other),
+        StageOutcome::Pass
+    ));
     b.after(&mut stage, &[less], other, &Answer::Unsat);
     let (mut b, mut stage, x, y, less, other) = run(3);
     let got = found(b.before(&mut stage, &[], less));
@@ -655,7 +700,7 @@ fn stored_answers_serve_later_runs_and_are_tried() {
         }
         let (mut b, mut stage, _, _, less, _) = run(1);
         assert!(
-            matches!(b.before(&mut stage, &[], less), Step::Pass),
+            matches!(b.before(&mut stage, &[], less), StageOutcome::Pass),
             "{bytes:?}"
         );
     }
@@ -712,7 +757,7 @@ fn case_split_goes_on_as_the_only_case_left_open() {
     let odd = b.is(shifted, BinOp::Eq, 0x1357);
     let goal = b.is(mixed, BinOp::Eq, 0x0123_4567_89ab_cdef);
     let stage = &mut CaseSplit::by_factors();
-    let Step::Rewrite(constraints, _) = b.before(stage, &[few, odd], goal) else {
+    let StageOutcome::Rewrite(constraints, _) = b.before(stage, &[few, odd], goal) else {
         panic!("not rewritten")
     };
     // Only without a shift is the result odd.
@@ -735,7 +780,7 @@ fn case_split_by_places_decides_what_is_read_from_a_text() {
     let mut others: Vec<Expr> = text.iter().map(|t| b.pool.ne(read, *t)).collect();
     let goal = others.pop().expect("eight");
     let step = b.before(&mut CaseSplit::by_factors(), &others, goal);
-    assert!(matches!(step, Step::Pass));
+    assert!(matches!(step, StageOutcome::Pass));
     assert!(is_unsat(&b.before(
         &mut CaseSplit::by_places(),
         &others,

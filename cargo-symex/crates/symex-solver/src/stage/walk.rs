@@ -1,7 +1,7 @@
 //! The walk of a query along stages: forwards until one answers, and backwards, so that stages that
 //! passed may learn.
 
-use super::{Stage, Step};
+use super::{Stage, StageOutcome};
 use crate::{Answer, Query};
 use std::time::{Duration, Instant};
 use symex_terms::{Expr, Pool};
@@ -24,7 +24,7 @@ impl Walk {
         stages: &mut [Box<dyn Stage>],
         pool: &mut Pool,
         query: &Query,
-        mut seen: impl FnMut(usize, &Step, Duration),
+        mut seen: impl FnMut(usize, &StageOutcome, Duration),
     ) -> Option<(Answer, usize)> {
         for (i, stage) in stages.iter_mut().enumerate() {
             let now = form(query, &self.forms, self.forms.len());
@@ -33,9 +33,9 @@ impl Walk {
             seen(i, &step, start.elapsed());
             match step {
                 // Whoever answers has nothing to learn.
-                Step::Answer(answer) => return Some((answer, i)),
-                Step::Pass => self.form_of.push(self.forms.len()),
-                Step::Rewrite(constraints, goal) => {
+                StageOutcome::Answer(answer) => return Some((answer, i)),
+                StageOutcome::Pass => self.form_of.push(self.forms.len()),
+                StageOutcome::Rewrite(constraints, goal) => {
                     self.form_of.push(self.forms.len());
                     self.forms.push((constraints, goal));
                 }

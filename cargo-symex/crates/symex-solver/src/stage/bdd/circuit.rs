@@ -20,15 +20,15 @@ const MAX_STORES: usize = 32;
 /// Number of elements of the longest table.
 const MAX_TABLE: usize = 1 << 18;
 
-pub(super) type Bits = Arc<[Ref]>;
+pub(super) type BddBits = Arc<[Ref]>;
 
 /// Diagrams of terms, each computed once.
 #[derive(Default)]
 pub(super) struct Circuits {
     pub bdd: Bdd,
     /// Diagrams of each term. `None`: it has none of acceptable size.
-    terms: FxHashMap<Expr, Option<Bits>>,
-    tables: FxHashMap<Array, Option<Arc<Blocks>>>,
+    terms: FxHashMap<Expr, Option<BddBits>>,
+    tables: FxHashMap<Array, Option<Arc<TableTree>>>,
     /// Number of elements of the longest table in each term.
     longest: FxHashMap<Expr, u32>,
 }
@@ -36,7 +36,7 @@ pub(super) struct Circuits {
 /// A table as a tree over the index bits in which equal parts are shared: `levels[i]` has the two
 /// halves of each distinct part of `1 << i + 1` elements, as positions on the level below (`elems`
 /// for `levels[0]`).
-struct Blocks {
+struct TableTree {
     elems: Vec<Expr>,
     levels: Vec<Vec<(u32, u32)>>,
 }
@@ -108,7 +108,7 @@ impl Circuits {
         found
     }
 
-    fn term(&mut self, pool: &Pool, root: Expr) -> Option<Bits> {
+    fn term(&mut self, pool: &Pool, root: Expr) -> Option<BddBits> {
         if let Some(known) = self.terms.get(&root) {
             return known.clone();
         }
@@ -166,7 +166,7 @@ impl Circuits {
     }
 
     /// Returns the diagrams of an operand, which has been translated.
-    fn get(&self, pool: &Pool, e: Expr) -> Option<Bits> {
+    fn get(&self, pool: &Pool, e: Expr) -> Option<BddBits> {
         match pool.as_const(e) {
             Some(v) => Some(constant(pool.width(e), v).into()),
             None => self.terms.get(&e)?.clone(),
@@ -229,7 +229,7 @@ impl Circuits {
             .tables
             .entry(array)
             .or_insert_with(|| {
-                (elems.len() <= MAX_TABLE).then(|| Arc::new(Blocks::new(pool, elems, width)))
+                (elems.len() <= MAX_TABLE).then(|| Arc::new(TableTree::new(pool, elems, width)))
             })
             .clone()?;
         let top = blocks.levels.len();
@@ -254,12 +254,12 @@ impl Circuits {
     fn block(
         &mut self,
         pool: &Pool,
-        blocks: &Blocks,
+        blocks: &TableTree,
         index: &[Ref],
         level: usize,
         at: u32,
-        known: &mut FxHashMap<(usize, u32), Bits>,
-    ) -> Option<Bits> {
+        known: &mut FxHashMap<(usize, u32), BddBits>,
+    ) -> Option<BddBits> {
         if let Some(bits) = known.get(&(level, at)) {
             return Some(bits.clone());
         }
@@ -498,7 +498,7 @@ impl Circuits {
     }
 }
 
-impl Blocks {
+impl TableTree {
     fn new(pool: &Pool, table: &[Expr], width: Width) -> Self {
         let mut elems: Vec<Expr> = Vec::new();
         let mut ids: FxHashMap<Expr, u32> = FxHashMap::default();
@@ -529,7 +529,7 @@ impl Blocks {
                 .collect();
             levels.push(parts);
         }
-        Blocks { elems, levels }
+        TableTree { elems, levels }
     }
 }
 

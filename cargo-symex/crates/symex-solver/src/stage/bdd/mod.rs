@@ -11,7 +11,7 @@
 mod circuit;
 mod graph;
 
-use super::{Stage, Step};
+use super::{Stage, StageOutcome};
 use crate::{Answer, Query};
 use circuit::Circuits;
 use graph::Ref;
@@ -54,9 +54,9 @@ impl Stage for BddStage {
         "bdd"
     }
 
-    fn before(&mut self, pool: &mut Pool, query: &Query) -> Step {
+    fn before(&mut self, pool: &mut Pool, query: &Query) -> StageOutcome {
         if query.has_base(pool) || !is_small(pool, query.goal) {
-            return Step::Pass;
+            return StageOutcome::Pass;
         }
         if self.circuits.bdd.len() > MAX_NODES {
             self.reset();
@@ -87,9 +87,9 @@ impl Stage for BddStage {
 }
 
 impl BddStage {
-    fn decide(&mut self, pool: &mut Pool, query: &Query) -> Step {
+    fn decide(&mut self, pool: &mut Pool, query: &Query) -> StageOutcome {
         let Some(goal) = self.circuits.truth(pool, query.goal) else {
-            return Step::Pass;
+            return StageOutcome::Pass;
         };
         let mut all = Ref::TRUE;
         for c in query.constraints {
@@ -100,16 +100,16 @@ impl BddStage {
         }
         match self.join_diagram(all, query.goal, goal) {
             Some(joined) => all = joined,
-            None => return Step::Pass,
+            None => return StageOutcome::Pass,
         }
         if all == Ref::FALSE {
-            return Step::Answer(Answer::Unsat);
+            return StageOutcome::Answer(Answer::Unsat);
         }
         let found = self.circuits.model(all, query.hint);
         if query.holds(pool, &found) {
-            return Step::Answer(Answer::Sat(found));
+            return StageOutcome::Answer(Answer::Sat(found));
         }
-        Step::Pass
+        StageOutcome::Pass
     }
 
     fn join(&mut self, pool: &Pool, all: Ref, constraint: Expr) -> Option<Ref> {

@@ -6,7 +6,7 @@
 //! Invariant: operands stand before the operations that use them, and every word has at most 64
 //! bits.
 
-use super::range::{self, Range};
+use super::range::{self, BoxRange};
 use rustc_hash::{FxHashMap, FxHashSet};
 use symex_terms::{
     Array, ArrayKind, BinOp, Expr, FCast, Kind, Pool, TermOperand, UnOp, Var, Width,
@@ -24,7 +24,7 @@ const MAX_ELEMENTS: usize = 32;
 const WORD: Width = 64;
 
 #[derive(Clone, Copy, Debug)]
-enum Op {
+enum BoxOp {
     Un(UnOp),
     Bin(BinOp),
     FCast(FCast),
@@ -38,7 +38,7 @@ enum Op {
 }
 
 struct Operation {
-    op: Op,
+    op: BoxOp,
     /// Width of the first operand, and for `Concat` of the second.
     from: Width,
     width: Width,
@@ -46,16 +46,16 @@ struct Operation {
     to: u32,
 }
 
-struct Segment {
+struct CodeSegment {
     operations: Vec<Operation>,
     root: u32,
     /// Segments that the segment needs, including itself.
     needs: u64,
 }
 
-struct Table {
+struct LookupTable {
     values: Vec<u64>,
-    all: Range,
+    all: BoxRange,
 }
 
 /// Truth of the conditions in a box.
@@ -67,20 +67,20 @@ pub(super) enum BoxResult {
 }
 
 /// Straight-line code of a query: see the module.
-pub(super) struct Code {
+pub(super) struct BoxCode {
     /// Inputs, with their widths.
     pub inputs: Vec<(Var, Width)>,
-    segments: Vec<Segment>,
-    tables: Vec<Table>,
+    segments: Vec<CodeSegment>,
+    tables: Vec<LookupTable>,
     /// Ranges of inputs, constants, and results.
-    words: Vec<Range>,
+    words: Vec<BoxRange>,
     /// Number of operations done so far.
     pub work: u64,
 }
 
-impl Code {
+impl BoxCode {
     /// Compiles conditions over these inputs; `None` if they contain an unsupported term.
-    pub fn new(pool: &Pool, conditions: &[Expr], inputs: Vec<(Var, Width)>) -> Option<Code> {
+    pub fn new(pool: &Pool, conditions: &[Expr], inputs: Vec<(Var, Width)>) -> Option<BoxCode> {
         let mut sized = Vec::with_capacity(conditions.len());
         for condition in conditions {
             sized.push((size(pool, *condition)?, *condition));
@@ -89,22 +89,22 @@ impl Code {
             return None;
         }
         sized.sort_by_key(|(size, _)| *size);
-        let mut code = Code {
+        let mut code = BoxCode {
             words: inputs
                 .iter()
-                .map(|(_, width)| Range::full(*width))
+                .map(|(_, width)| BoxRange::full(*width))
                 .collect(),
             inputs,
             segments: Vec::new(),
             tables: Vec::new(),
             work: 0,
         };
-        let mut places = Places::default();
+        let mut places = CodeIndices::default();
         for (_, condition) in sized {
             let mut operations = Vec::new();
             let mut needs = 1 << code.segments.len();
             let root = code.add(pool, condition, &mut places, &mut operations, &mut needs)?;
-            code.segments.push(Segment {
+            code.segments.push(CodeSegment {
                 operations,
                 root,
                 needs,
@@ -118,7 +118,7 @@ impl Code {
         &mut self,
         pool: &Pool,
         root: Expr,
-        places: &mut Places,
+        places: &mut CodeIndices,
         operations: &mut Vec<Operation>,
         needs: &mut u64,
     ) -> Option<u32> {
@@ -135,7 +135,7 @@ impl Code {
             let to = self.words.len() as u32;
             let known = match pool.kind(e) {
                 Kind::Const(v) => {
-                    self.words.push(Range::point(v as u64));
+                    self.words.push(BoxRange::point(v as u64));
                     Some(to)
                 }
                 Kind::Var(v) => {
@@ -159,24 +159,26 @@ impl Code {
             }
             let place = |e: Expr| places.terms[&e].0;
             let (op, operands, from) = match pool.kind(e) {
-                Kind::Un(op, a) => (Op::Un(op), [place(a), 0, 0], pool.width(a)),
-                Kind::Bin(op, a, b) => (Op::Bin(op), [place(a), place(b), 0], pool.width(a)),
-                Kind::FCast(op, a) => (Op::FCast(op), [place(a), 0, 0], pool.width(a)),
-                Kind::Concat { hi, lo } => (Op::Concat, [place(hi), place(lo), 0], pool.width(lo)),
-                Kind::Extract { of, lo } => (Op::Extract(lo), [place(of), 0, 0], pool.width(of)),
-                Kind::ZExt(a) => (Op::ZExt, [place(a), 0, 0], pool.width(a)),
-                Kind::SExt(a) => (Op::SExt, [place(a), 0, 0], pool.width(a)),
+                Kind::Un(op, a) => (BoxOp::Un(op), [place(a), 0, 0], pool.width(a)),
+                Kind::Bin(op, a, b) => (BoxOp::Bin(op), [place(a), place(b), 0], pool.width(a)),
+                Kind::FCast(op, a) => (BoxOp::FCast(op), [place(a), 0, 0], pool.width(a)),
+                Kind::Concat { hi, lo } => {
+                    (BoxOp::Concat, [place(hi), place(lo), 0], pool.width(lo))
+                }
+                Kind::Extract { of, lo } => (BoxOp::Extract(lo), [place(of), 0, 0], pool.width(of)),
+                Kind::ZExt(a) => (BoxOp::ZExt, [place(a), 0, 0], pool.width(a)),
+                Kind::SExt(a) => (BoxOp::SExt, [place(a), 0, 0], pool.width(a)),
                 Kind::Ite { cond, then, other } => {
-                    (Op::Ite, [place(cond), place(then), place(other)], 1)
+                    (BoxOp::Ite, [place(cond), place(then), place(other)], 1)
                 }
                 Kind::Select { array, index } => {
                     let index_at = place(index);
                     let table = self.table(pool, array, places)?;
-                    (Op::Select(table), [index_at, 0, 0], pool.width(index))
+                    (BoxOp::Select(table), [index_at, 0, 0], pool.width(index))
                 }
                 _ => return None,
             };
-            self.words.push(Range::full(width));
+            self.words.push(BoxRange::full(width));
             operations.push(Operation {
                 op,
                 from,
@@ -196,7 +198,7 @@ impl Code {
     }
 
     /// Returns the index of a table of constants.
-    fn table(&mut self, pool: &Pool, array: Array, places: &mut Places) -> Option<u32> {
+    fn table(&mut self, pool: &Pool, array: Array, places: &mut CodeIndices) -> Option<u32> {
         if let Some(at) = places.tables.get(&array) {
             return Some(*at);
         }
@@ -207,7 +209,7 @@ impl Code {
         let values: Vec<u64> = elements.iter().map(constant).collect::<Option<_>>()?;
         let at = self.tables.len() as u32;
         let all = hull(&values);
-        self.tables.push(Table { values, all });
+        self.tables.push(LookupTable { values, all });
         places.tables.insert(array, at);
         Some(at)
     }
@@ -221,7 +223,7 @@ impl Code {
     }
 
     /// Evaluates the open conditions for inputs in these ranges.
-    pub fn look(&mut self, inputs: &[Range], open: u64) -> BoxResult {
+    pub fn look(&mut self, inputs: &[BoxRange], open: u64) -> BoxResult {
         self.words[..inputs.len()].copy_from_slice(inputs);
         let mut needed = 0;
         for (at, segment) in self.segments.iter().enumerate() {
@@ -240,8 +242,8 @@ impl Code {
             }
             if open >> at & 1 == 1 {
                 match self.words[segment.root as usize] {
-                    Range { max: 0, .. } => return BoxResult::Nothing,
-                    Range { min: 1, .. } => left &= !(1 << at),
+                    BoxRange { max: 0, .. } => return BoxResult::Nothing,
+                    BoxRange { min: 1, .. } => left &= !(1 << at),
                     _ => {}
                 }
             }
@@ -252,35 +254,35 @@ impl Code {
 
 /// Indices of terms, with the segments that each needs; and indices of tables.
 #[derive(Default)]
-struct Places {
+struct CodeIndices {
     terms: FxHashMap<Expr, (u32, u64)>,
     tables: FxHashMap<Array, u32>,
 }
 
-fn made(words: &[Range], tables: &[Table], operation: &Operation) -> Range {
+fn made(words: &[BoxRange], tables: &[LookupTable], operation: &Operation) -> BoxRange {
     let [a, b, c] = operation.operands.map(|at| words[at as usize]);
     let (from, width) = (operation.from, operation.width);
     match operation.op {
-        Op::Un(op) => range::un(op, from, a),
-        Op::Bin(op) => range::bin(op, from, a, b),
-        Op::FCast(op) => range::fcast(op, from, width, a),
-        Op::Concat => range::concat(from, a, b),
-        Op::Extract(lo) => range::extract(a, lo, width),
-        Op::ZExt => a,
-        Op::SExt => range::sext(from, width, a),
-        Op::Ite => match a.value() {
+        BoxOp::Un(op) => range::un(op, from, a),
+        BoxOp::Bin(op) => range::bin(op, from, a, b),
+        BoxOp::FCast(op) => range::fcast(op, from, width, a),
+        BoxOp::Concat => range::concat(from, a, b),
+        BoxOp::Extract(lo) => range::extract(a, lo, width),
+        BoxOp::ZExt => a,
+        BoxOp::SExt => range::sext(from, width, a),
+        BoxOp::Ite => match a.value() {
             Some(0) => c,
             Some(_) => b,
             None => b.hull(c),
         },
-        Op::Select(table) => {
+        BoxOp::Select(table) => {
             let table = &tables[table as usize];
             // What is past the end is 0.
             if a.min >= table.values.len() as u64 {
-                return Range::point(0);
+                return BoxRange::point(0);
             }
             if a.max >= table.values.len() as u64 {
-                return table.all.hull(Range::point(0));
+                return table.all.hull(BoxRange::point(0));
             }
             let (first, last) = (a.min as usize, a.max as usize);
             match last - first < MAX_ELEMENTS {
@@ -291,9 +293,9 @@ fn made(words: &[Range], tables: &[Table], operation: &Operation) -> Range {
     }
 }
 
-fn hull(values: &[u64]) -> Range {
-    let all = values.iter().map(|v| Range::point(*v));
-    all.reduce(Range::hull).unwrap_or(Range::point(0))
+fn hull(values: &[u64]) -> BoxRange {
+    let all = values.iter().map(|v| BoxRange::point(*v));
+    all.reduce(BoxRange::hull).unwrap_or(BoxRange::point(0))
 }
 
 /// Returns the number of operations of a term, if they are not too many.
@@ -316,6 +318,6 @@ fn size(pool: &Pool, root: Expr) -> Option<usize> {
 }
 
 /// Returns the full range of a width.
-pub(super) fn whole(width: Width) -> Range {
-    Range::new(0, word_mask(width))
+pub(super) fn whole(width: Width) -> BoxRange {
+    BoxRange::new(0, word_mask(width))
 }

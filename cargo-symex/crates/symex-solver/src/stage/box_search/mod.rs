@@ -20,12 +20,12 @@
 mod code;
 mod range;
 
-use super::{Limit, Stage, Step};
+use super::{QueryLimit, Stage, StageOutcome};
 use crate::budget::Budget;
 use crate::query::merge;
 use crate::{Answer, InterruptHandle, Query};
-use code::{BoxResult, Code, whole};
-use range::Range;
+use code::{BoxCode, BoxResult, whole};
+use range::BoxRange;
 use std::time::{Duration, Instant};
 use symex_terms::{Pool, Width};
 
@@ -45,7 +45,7 @@ const BREATH: u64 = 1 << 14;
 /// The box search stage: see the module.
 pub struct BoxSearch {
     budget: Budget,
-    limit: Limit,
+    limit: QueryLimit,
     /// Number of operations so far.
     operations: u64,
 }
@@ -54,7 +54,7 @@ impl Default for BoxSearch {
     fn default() -> Self {
         BoxSearch {
             budget: Budget::new(WORK, BUDGET),
-            limit: Limit::default(),
+            limit: QueryLimit::default(),
             operations: 0,
         }
     }
@@ -62,13 +62,13 @@ impl Default for BoxSearch {
 
 /// A box still to be searched: ranges of the inputs, and the conditions that may be false in it.
 #[derive(Clone, Copy)]
-struct Part {
-    inputs: [Range; MAX_INPUTS],
+struct OpenBox {
+    inputs: [BoxRange; MAX_INPUTS],
     open: u64,
 }
 
 impl BoxSearch {
-    fn code(pool: &Pool, query: &Query) -> Option<Code> {
+    fn code(pool: &Pool, query: &Query) -> Option<BoxCode> {
         let vars = query.vars(pool);
         if vars.is_empty() || vars.len() > MAX_INPUTS {
             return None;
@@ -82,16 +82,16 @@ impl BoxSearch {
         }
         let mut conditions = query.constraints.to_vec();
         conditions.push(query.goal);
-        Code::new(pool, &conditions, inputs)
+        BoxCode::new(pool, &conditions, inputs)
     }
 
-    fn decide(&self, pool: &mut Pool, query: &Query, code: &mut Code) -> Step {
+    fn decide(&self, pool: &mut Pool, query: &Query, code: &mut BoxCode) -> StageOutcome {
         let count = code.inputs.len();
-        let mut inputs = [Range::point(0); MAX_INPUTS];
+        let mut inputs = [BoxRange::point(0); MAX_INPUTS];
         for (range, (_, width)) in inputs.iter_mut().zip(&code.inputs) {
             *range = whole(*width);
         }
-        let mut parts = vec![Part {
+        let mut parts = vec![OpenBox {
             inputs,
             open: code.all(),
         }];
@@ -100,7 +100,7 @@ impl BoxSearch {
         while let Some(part) = parts.pop() {
             boxes += 1;
             if code.work > WORK || boxes.is_multiple_of(BREATH) && self.limit.is_over(end) {
-                return Step::Pass;
+                return StageOutcome::Pass;
             }
             let open = match code.look(&part.inputs[..count], part.open) {
                 BoxResult::Nothing => continue,
@@ -117,22 +117,22 @@ impl BoxSearch {
                     .collect();
                 let found = merge(query.hint, &values);
                 return match query.holds(pool, &found) {
-                    true => Step::Answer(Answer::Sat(found)),
-                    false => Step::Pass,
+                    true => StageOutcome::Answer(Answer::Sat(found)),
+                    false => StageOutcome::Pass,
                 };
             }
             let range = part.inputs[widest];
             let middle = range.min + (range.max - range.min) / 2;
             for half in [
-                Range::new(middle + 1, range.max),
-                Range::new(range.min, middle),
+                BoxRange::new(middle + 1, range.max),
+                BoxRange::new(range.min, middle),
             ] {
                 let mut inputs = part.inputs;
                 inputs[widest] = half;
-                parts.push(Part { inputs, open });
+                parts.push(OpenBox { inputs, open });
             }
         }
-        Step::Answer(Answer::Unsat)
+        StageOutcome::Answer(Answer::Unsat)
     }
 }
 
@@ -141,18 +141,18 @@ impl Stage for BoxSearch {
         "box search"
     }
 
-    fn before(&mut self, pool: &mut Pool, query: &Query) -> Step {
+    fn before(&mut self, pool: &mut Pool, query: &Query) -> StageOutcome {
         if query.has_base(pool) {
-            return Step::Pass;
+            return StageOutcome::Pass;
         }
         let Some(mut code) = BoxSearch::code(pool, query) else {
-            return Step::Pass;
+            return StageOutcome::Pass;
         };
         if !self.budget.admits() {
-            return Step::Pass;
+            return StageOutcome::Pass;
         }
         let step = self.decide(pool, query, &mut code);
-        let answered = matches!(step, Step::Answer(_));
+        let answered = matches!(step, StageOutcome::Answer(_));
         self.operations += code.work;
         self.budget.settle(code.work, answered);
         step

@@ -16,24 +16,24 @@ use symex_types::bits::word_mask;
 
 /// A range of numbers from `min` to `max`, both included.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Range {
+pub(super) struct BoxRange {
     pub min: u64,
     pub max: u64,
 }
 
-const UNKNOWN: Range = Range { min: 0, max: 1 };
+const UNKNOWN: BoxRange = BoxRange { min: 0, max: 1 };
 
-impl Range {
-    pub fn new(min: u64, max: u64) -> Range {
-        Range { min, max }
+impl BoxRange {
+    pub fn new(min: u64, max: u64) -> BoxRange {
+        BoxRange { min, max }
     }
 
-    pub fn point(value: u64) -> Range {
-        Range::new(value, value)
+    pub fn point(value: u64) -> BoxRange {
+        BoxRange::new(value, value)
     }
 
-    pub fn full(width: Width) -> Range {
-        Range::new(0, word_mask(width))
+    pub fn full(width: Width) -> BoxRange {
+        BoxRange::new(0, word_mask(width))
     }
 
     pub fn value(self) -> Option<u64> {
@@ -41,44 +41,44 @@ impl Range {
     }
 
     /// Returns the least range that contains both.
-    pub fn hull(self, other: Range) -> Range {
-        Range::new(self.min.min(other.min), self.max.max(other.max))
+    pub fn hull(self, other: BoxRange) -> BoxRange {
+        BoxRange::new(self.min.min(other.min), self.max.max(other.max))
     }
 }
 
-fn truth(holds: bool, fails: bool) -> Range {
+fn truth(holds: bool, fails: bool) -> BoxRange {
     match (holds, fails) {
-        (true, _) => Range::point(1),
-        (_, true) => Range::point(0),
+        (true, _) => BoxRange::point(1),
+        (_, true) => BoxRange::point(0),
         _ => UNKNOWN,
     }
 }
 
 /// Truncates a range of integers to the width.
-fn wrapped(width: Width, min: u128, max: u128) -> Range {
+fn wrapped(width: Width, min: u128, max: u128) -> BoxRange {
     let m = mask(width);
     match min & !m == max & !m {
-        true => Range::new((min & m) as u64, (max & m) as u64),
-        false => Range::full(width),
+        true => BoxRange::new((min & m) as u64, (max & m) as u64),
+        false => BoxRange::full(width),
     }
 }
 
 /// Maps the range to the order of signed numbers, by inverting the sign bit.
-fn signed(width: Width, a: Range) -> Range {
+fn signed(width: Width, a: BoxRange) -> BoxRange {
     let sign = 1u64 << (width - 1);
     match (a.min ^ a.max) & sign {
-        0 => Range::new(a.min ^ sign, a.max ^ sign),
-        _ => Range::full(width),
+        0 => BoxRange::new(a.min ^ sign, a.max ^ sign),
+        _ => BoxRange::full(width),
     }
 }
 
 /// Reports whether all numbers are positive or zero as signed numbers.
-fn is_positive(width: Width, a: Range) -> bool {
+fn is_positive(width: Width, a: BoxRange) -> bool {
     a.max >> (width - 1) == 0
 }
 
 /// Reports whether all numbers are the bits of finite floats without sign.
-fn is_plain_float(width: Width, a: Range) -> bool {
+fn is_plain_float(width: Width, a: BoxRange) -> bool {
     let infinity = match width {
         16 => 0x7c00,
         32 => 0x7f80_0000,
@@ -89,26 +89,26 @@ fn is_plain_float(width: Width, a: Range) -> bool {
 }
 
 /// Applies a unary operator to an operand of `width` bits.
-pub(super) fn un(op: UnOp, width: Width, a: Range) -> Range {
+pub(super) fn un(op: UnOp, width: Width, a: BoxRange) -> BoxRange {
     let made = |v: u64| eval::un(op, width, v.into()) as u64;
     if let Some(v) = a.value() {
-        return Range::point(made(v));
+        return BoxRange::point(made(v));
     }
     match op {
-        UnOp::Not | UnOp::Clz => Range::new(made(a.max), made(a.min)),
-        UnOp::FSqrt if is_plain_float(width, a) => Range::new(made(a.min), made(a.max)),
+        UnOp::Not | UnOp::Clz => BoxRange::new(made(a.max), made(a.min)),
+        UnOp::FSqrt if is_plain_float(width, a) => BoxRange::new(made(a.min), made(a.max)),
         _ if op.rounding().is_some() && is_plain_float(width, a) => {
-            Range::new(made(a.min), made(a.max))
+            BoxRange::new(made(a.min), made(a.max))
         }
-        UnOp::FIsNan if is_plain_float(width, a) => Range::point(0),
+        UnOp::FIsNan if is_plain_float(width, a) => BoxRange::point(0),
         UnOp::FIsNan => UNKNOWN,
-        UnOp::Popcount | UnOp::Ctz => Range::new(0, width.into()),
-        _ => Range::full(width),
+        UnOp::Popcount | UnOp::Ctz => BoxRange::new(0, width.into()),
+        _ => BoxRange::full(width),
     }
 }
 
 /// Applies a conversion from or to a float.
-pub(super) fn fcast(op: FCast, from: Width, to: Width, a: Range) -> Range {
+pub(super) fn fcast(op: FCast, from: Width, to: Width, a: BoxRange) -> BoxRange {
     let made = |v: u64| eval::fcast(op, from, to, v.into()) as u64;
     let is_monotonic = match op {
         FCast::ToSigned | FCast::ToUnsigned | FCast::Float => is_plain_float(from, a),
@@ -116,14 +116,14 @@ pub(super) fn fcast(op: FCast, from: Width, to: Width, a: Range) -> Range {
         FCast::FromUnsigned => true,
     };
     match a.value() {
-        Some(v) => Range::point(made(v)),
-        None if is_monotonic => Range::new(made(a.min), made(a.max)),
-        None => Range::full(to),
+        Some(v) => BoxRange::point(made(v)),
+        None if is_monotonic => BoxRange::new(made(a.min), made(a.max)),
+        None => BoxRange::full(to),
     }
 }
 
 /// Applies a binary operator to operands of `width` bits.
-pub(super) fn bin(op: BinOp, width: Width, a: Range, b: Range) -> Range {
+pub(super) fn bin(op: BinOp, width: Width, a: BoxRange, b: BoxRange) -> BoxRange {
     use BinOp::*;
     let wide = |v: u64| u128::from(v);
     let points = a.min == a.max && b.min == b.max;
@@ -141,13 +141,13 @@ pub(super) fn bin(op: BinOp, width: Width, a: Range, b: Range) -> Range {
         Mul => wrapped(width, wide(a.min) * wide(b.min), wide(a.max) * wide(b.max)),
         UDiv => {
             let max = a.max.checked_div(b.min).unwrap_or(word_mask(width));
-            Range::new(a.min.checked_div(b.max).unwrap_or(word_mask(width)), max)
+            BoxRange::new(a.min.checked_div(b.max).unwrap_or(word_mask(width)), max)
         }
         URem if b.max == 0 || a.max < b.min => a,
-        URem if b.min == 0 => Range::new(0, a.max),
+        URem if b.min == 0 => BoxRange::new(0, a.max),
         URem => match b.value() {
-            Some(k) if a.min / k == a.max / k => Range::new(a.min % k, a.max % k),
-            _ => Range::new(0, a.max.min(b.max - 1)),
+            Some(k) if a.min / k == a.max / k => BoxRange::new(a.min % k, a.max % k),
+            _ => BoxRange::new(0, a.max.min(b.max - 1)),
         },
         Eq => truth(points && a.min == b.min, a.max < b.min || b.max < a.min),
         ULt => truth(a.max < b.min, a.min >= b.max),
@@ -161,34 +161,36 @@ pub(super) fn bin(op: BinOp, width: Width, a: Range, b: Range) -> Range {
             truth(!fits(a.min, b.min), fits(a.max, b.max))
         }
         // Of one bit each, they are monotonic.
-        And if width == 1 => Range::new(a.min & b.min, a.max & b.max),
-        Or if width == 1 => Range::new(a.min | b.min, a.max | b.max),
+        And if width == 1 => BoxRange::new(a.min & b.min, a.max & b.max),
+        Or if width == 1 => BoxRange::new(a.min | b.min, a.max | b.max),
         // A range that is as well said of floats.
         _ if points => {
             let value = eval::bin(op, width, wide(a.min), wide(b.min));
-            Range::point(value as u64)
+            BoxRange::point(value as u64)
         }
         And => match b.value().or(a.value()) {
             // The low bits alone.
             Some(low) if low & low.wrapping_add(1) == 0 => {
                 let of = if b.value().is_some() { a } else { b };
                 match of.min & !low == of.max & !low {
-                    true => Range::new(of.min & low, of.max & low),
-                    false => Range::new(0, low),
+                    true => BoxRange::new(of.min & low, of.max & low),
+                    false => BoxRange::new(0, low),
                 }
             }
-            _ => Range::new(0, a.max.min(b.max)),
+            _ => BoxRange::new(0, a.max.min(b.max)),
         },
-        Or => Range::new(a.min.max(b.min), filled(a.max | b.max)),
-        Xor => Range::new(0, filled(a.max | b.max)),
+        Or => BoxRange::new(a.min.max(b.min), filled(a.max | b.max)),
+        Xor => BoxRange::new(0, filled(a.max | b.max)),
         Shl => match b.max < width.into() && wide(a.max) << b.max <= mask(width) {
-            true => Range::new(a.min << b.min, a.max << b.max),
-            false => Range::full(width),
+            true => BoxRange::new(a.min << b.min, a.max << b.max),
+            false => BoxRange::full(width),
         },
-        LShr => Range::new(shifted(a.min, b.max), shifted(a.max, b.min)),
-        AShr if is_positive(width, a) => Range::new(shifted(a.min, b.max), shifted(a.max, b.min)),
+        LShr => BoxRange::new(shifted(a.min, b.max), shifted(a.max, b.min)),
+        AShr if is_positive(width, a) => {
+            BoxRange::new(shifted(a.min, b.max), shifted(a.max, b.min))
+        }
         SDiv if is_positive(width, a) && is_positive(width, b) && b.min > 0 => {
-            Range::new(a.min / b.max, a.max / b.min)
+            BoxRange::new(a.min / b.max, a.max / b.min)
         }
         SRem if is_positive(width, a) && is_positive(width, b) && b.min > 0 => {
             bin(URem, width, a, b)
@@ -211,15 +213,15 @@ pub(super) fn bin(op: BinOp, width: Width, a: Range, b: Range) -> Range {
         FSub if is_plain_float(width, a) && is_plain_float(width, b) && a.min >= b.max => {
             float(op, width, (a.min, b.max), (a.max, b.min))
         }
-        AShr | SDiv | SRem | FAdd | FSub | FMul | FDiv | FRem => Range::full(width),
+        AShr | SDiv | SRem | FAdd | FSub | FMul | FDiv | FRem => BoxRange::full(width),
         SMulO | FEq | FLt | FLe => UNKNOWN,
     }
 }
 
 /// Returns the range of an operation on floats, given the operands of its least and greatest value.
-fn float(op: BinOp, width: Width, least: (u64, u64), greatest: (u64, u64)) -> Range {
+fn float(op: BinOp, width: Width, least: (u64, u64), greatest: (u64, u64)) -> BoxRange {
     let made = |(x, y): (u64, u64)| eval::bin(op, width, x.into(), y.into()) as u64;
-    Range::new(made(least), made(greatest))
+    BoxRange::new(made(least), made(greatest))
 }
 
 /// Returns a number with all bits below its highest one set.
@@ -235,20 +237,20 @@ fn shifted(v: u64, by: u64) -> u64 {
 }
 
 /// Concatenates two ranges, `hi` above `lo` of `lo_width` bits.
-pub(super) fn concat(lo_width: Width, hi: Range, lo: Range) -> Range {
-    Range::new(hi.min << lo_width | lo.min, hi.max << lo_width | lo.max)
+pub(super) fn concat(lo_width: Width, hi: BoxRange, lo: BoxRange) -> BoxRange {
+    BoxRange::new(hi.min << lo_width | lo.min, hi.max << lo_width | lo.max)
 }
 
 /// Extracts `width` bits from bit `lo` upwards.
-pub(super) fn extract(a: Range, lo: Width, width: Width) -> Range {
+pub(super) fn extract(a: BoxRange, lo: Width, width: Width) -> BoxRange {
     wrapped(width, (a.min >> lo).into(), (a.max >> lo).into())
 }
 
 /// Sign-extends a range from `from` to `width` bits.
-pub(super) fn sext(from: Width, width: Width, a: Range) -> Range {
+pub(super) fn sext(from: Width, width: Width, a: BoxRange) -> BoxRange {
     let spread = |v: u64| (sign_extend(v.into(), from) as u128 & mask(width)) as u64;
     match (a.min ^ a.max) >> (from - 1) & 1 {
-        0 => Range::new(spread(a.min), spread(a.max)),
-        _ => Range::full(width),
+        0 => BoxRange::new(spread(a.min), spread(a.max)),
+        _ => BoxRange::full(width),
     }
 }

@@ -13,7 +13,7 @@ fn input(pool: &mut Pool, part: u32, width: Width) -> Expr {
     })
 }
 
-fn ask(pool: &mut Pool, constraints: &[Expr], goal: Expr) -> Step {
+fn ask(pool: &mut Pool, constraints: &[Expr], goal: Expr) -> StageOutcome {
     let query = Query {
         constraints,
         goal,
@@ -69,17 +69,17 @@ fn newtons_steps_end_at_the_root() {
     let too_large = below_square(pool, x, s, 0);
     assert!(matches!(
         ask(pool, &path, too_large),
-        Step::Answer(Answer::Unsat)
+        StageOutcome::Answer(Answer::Unsat)
     ));
     let large_enough = below_square(pool, x, s, 1);
     let too_small = pool.not(large_enough);
     assert!(matches!(
         ask(pool, &path, too_small),
-        Step::Answer(Answer::Unsat)
+        StageOutcome::Answer(Answer::Unsat)
     ));
     // Some numbers need one more step.
     let more = pool.ult(next, s);
-    let Step::Answer(Answer::Sat(found)) = ask(pool, &smaller, more) else {
+    let StageOutcome::Answer(Answer::Sat(found)) = ask(pool, &smaller, more) else {
         panic!("there are such numbers");
     };
     assert_eq!(pool.eval(more, &found, &NoAddresses), 1);
@@ -96,13 +96,13 @@ fn roots_of_floats_are_whole_for_squares_alone() {
     let too_large = below_square(pool, x, root, 0);
     assert!(matches!(
         ask(pool, &[], too_large),
-        Step::Answer(Answer::Unsat)
+        StageOutcome::Answer(Answer::Unsat)
     ));
     let large_enough = below_square(pool, x, root, 1);
     let too_small = pool.not(large_enough);
     assert!(matches!(
         ask(pool, &[], too_small),
-        Step::Answer(Answer::Unsat)
+        StageOutcome::Answer(Answer::Unsat)
     ));
 }
 
@@ -114,7 +114,7 @@ fn more_bits_than_few_are_passed_on() {
     let y = pool.zext(y, 32);
     let product = pool.bin(BinOp::Mul, x, y);
     let goal = pool.eq(product, x);
-    assert!(matches!(ask(pool, &[], goal), Step::Pass));
+    assert!(matches!(ask(pool, &[], goal), StageOutcome::Pass));
 }
 
 /// Draws values of a width: small, close to the ends, and any.
@@ -131,7 +131,7 @@ fn value(random: &mut Random, width: Width) -> u64 {
     }
 }
 
-fn between(random: &mut Random, range: Range) -> u64 {
+fn between(random: &mut Random, range: BoxRange) -> u64 {
     let size = u128::from(range.max - range.min) + 1;
     range.min + (u128::from(random.bits()) % size) as u64
 }
@@ -155,7 +155,7 @@ fn ranges_hold_all_values() {
             let (a, b) = (value(&mut random, width), value(&mut random, width));
             // Every fourth one is a point.
             let b = if random.below(4) == 0 { a } else { b };
-            Range::new(a.min(b), a.max(b))
+            BoxRange::new(a.min(b), a.max(b))
         };
         let (a, b) = (range(), range());
         let op = match is_float {
@@ -181,8 +181,8 @@ fn ranges_hold_all_values() {
 }
 
 /// Tests unary operators on a range and a value of it.
-fn one_operand(random: &mut Random, is_float: bool, width: Width, a: Range, x: u64) {
-    let holds = |made: Range, v: u128, what: &dyn std::fmt::Debug| {
+fn one_operand(random: &mut Random, is_float: bool, width: Width, a: BoxRange, x: u64) {
+    let holds = |made: BoxRange, v: u128, what: &dyn std::fmt::Debug| {
         let inside = u128::from(made.min) <= v && v <= u128::from(made.max);
         let exact = a.value().is_none() || made.value().is_some();
         assert!(

@@ -17,11 +17,11 @@ mod periodic;
 mod search;
 mod view;
 
-use super::{Stage, Step};
+use super::{Stage, StageOutcome};
 use crate::query::merge;
 use crate::{Answer, Query};
 use rustc_hash::FxHashMap;
-use search::{Open, Search};
+use search::{CongruenceSearch, OutOfWork};
 use std::sync::Arc;
 use symex_terms::{BinOp, Expr, Kind, Pool, Width};
 use view::{Cut, Formula};
@@ -40,13 +40,13 @@ const MAX_CONDITIONS: usize = 200;
 /// The congruence stage: see the module.
 #[derive(Default)]
 pub struct Congruence {
-    seen: FxHashMap<Expr, Arc<Seen>>,
+    seen: FxHashMap<Expr, Arc<SeenCondition>>,
     /// Number of sets examined so far.
     looks: u64,
 }
 
 /// A condition that depends on one word, as a formula about remainders.
-struct Seen {
+struct SeenCondition {
     word: Word,
     /// Formula that the condition implies for the word; `None`: none was found.
     formula: Option<Formula>,
@@ -54,13 +54,13 @@ struct Seen {
 }
 
 impl Congruence {
-    fn see(&mut self, pool: &Pool, word: &Word, condition: Expr) -> Arc<Seen> {
+    fn see(&mut self, pool: &Pool, word: &Word, condition: Expr) -> Arc<SeenCondition> {
         if let Some(known) = self.seen.get(&condition)
             && known.word == *word
         {
             return known.clone();
         }
-        let seen = Arc::new(Seen {
+        let seen = Arc::new(SeenCondition {
             word: word.clone(),
             formula: word.see(pool, condition),
             cuts: Cut::all(pool, condition),
@@ -72,8 +72,13 @@ impl Congruence {
     /// Returns the formulas of conditions about their word. Where some bound the word, lower bits
     /// of quotients in the others are replaced by whole quotients, if that makes no difference
     /// below the bound.
-    fn see_all(&mut self, pool: &mut Pool, word: &Word, conditions: &[Expr]) -> Vec<Arc<Seen>> {
-        let mut all: Vec<Arc<Seen>> = conditions
+    fn see_all(
+        &mut self,
+        pool: &mut Pool,
+        word: &Word,
+        conditions: &[Expr],
+    ) -> Vec<Arc<SeenCondition>> {
+        let mut all: Vec<Arc<SeenCondition>> = conditions
             .iter()
             .map(|c| self.see(pool, word, *c))
             .collect();
@@ -102,7 +107,7 @@ impl Congruence {
         let at = words.iter().position(|w| w.decides(pool, query.goal))?;
         // The goal's word first: the constraints alone were satisfied.
         words.swap(0, at);
-        let mut search = Search::new(WORK);
+        let mut search = CongruenceSearch::new(WORK);
         let answer = self.search(pool, query, &words, &conditions, &mut search);
         self.looks += u64::from(WORK - search.left());
         answer
@@ -115,7 +120,7 @@ impl Congruence {
         query: &Query,
         words: &[Word],
         conditions: &[Expr],
-        search: &mut Search,
+        search: &mut CongruenceSearch,
     ) -> Option<Answer> {
         let mut values = Vec::new();
         for (i, word) in words.iter().enumerate() {
@@ -127,13 +132,13 @@ impl Congruence {
             }
             let formulas = || seen.iter().filter_map(|s| s.formula.as_ref());
             let hint = word.value(|v| query.hint.get(v));
-            if formulas().all(|f| Search::holds(f, hint)) {
+            if formulas().all(|f| CongruenceSearch::holds(f, hint)) {
                 continue;
             }
             match search.find(formulas(), 0, word.end()) {
                 Ok(Some(value)) => values.extend(word.inputs(value)),
                 Ok(None) => return Some(Answer::Unsat),
-                Err(Open) => return None,
+                Err(OutOfWork) => return None,
             }
         }
         let found = merge(query.hint, &values);
@@ -153,7 +158,7 @@ pub(super) fn values(
         .iter()
         .filter_map(|c| word.see(pool, *c))
         .collect();
-    let mut search = Search::new(WORK);
+    let mut search = CongruenceSearch::new(WORK);
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(value) = search.find(seen.iter(), at, word.end()).ok()? {
@@ -207,16 +212,16 @@ impl Stage for Congruence {
         "congruence"
     }
 
-    fn before(&mut self, pool: &mut Pool, query: &Query) -> Step {
+    fn before(&mut self, pool: &mut Pool, query: &Query) -> StageOutcome {
         if query.has_base(pool) || query.constraints.len() > MAX_CONDITIONS {
-            return Step::Pass;
+            return StageOutcome::Pass;
         }
         if self.seen.len() > MAX_SEEN {
             self.seen.clear();
         }
         match self.decide(pool, query) {
-            Some(answer) => Step::Answer(answer),
-            None => Step::Pass,
+            Some(answer) => StageOutcome::Answer(answer),
+            None => StageOutcome::Pass,
         }
     }
 

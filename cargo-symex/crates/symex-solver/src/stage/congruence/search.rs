@@ -7,10 +7,10 @@ use super::view::Formula;
 const FEW: usize = 8;
 
 /// Error: the work limit is used up.
-pub struct Open;
+pub struct OutOfWork;
 
 /// A search with a work limit.
-pub struct Search {
+pub struct CongruenceSearch {
     /// Number of sets that may still be examined.
     work: u32,
 }
@@ -21,10 +21,10 @@ struct Undecided<'a> {
     sets: Vec<&'a Periodic>,
 }
 
-impl Search {
+impl CongruenceSearch {
     /// Makes a search that may examine this many sets.
-    pub fn new(work: u32) -> Search {
-        Search { work }
+    pub fn new(work: u32) -> CongruenceSearch {
+        CongruenceSearch { work }
     }
 
     /// Returns the number of sets that may still be examined.
@@ -37,8 +37,8 @@ impl Search {
         match formula {
             Formula::Constant(c) => *c,
             Formula::Atom(set) => set.at(number).0,
-            Formula::All(parts) => parts.iter().all(|p| Search::holds(p, number)),
-            Formula::Any(parts) => parts.iter().any(|p| Search::holds(p, number)),
+            Formula::All(parts) => parts.iter().all(|p| CongruenceSearch::holds(p, number)),
+            Formula::Any(parts) => parts.iter().any(|p| CongruenceSearch::holds(p, number)),
         }
     }
 
@@ -49,7 +49,7 @@ impl Search {
         formulas: impl Iterator<Item = &'a Formula>,
         lo: u128,
         end: u128,
-    ) -> Result<Option<u128>, Open> {
+    ) -> Result<Option<u128>, OutOfWork> {
         let mut formula = Formula::All(Vec::new());
         for f in formulas {
             formula.require(f.clone());
@@ -70,7 +70,7 @@ impl Search {
         formula: &Formula,
         mut lo: u128,
         mut hi: u128,
-    ) -> Result<Option<u128>, Open> {
+    ) -> Result<Option<u128>, OutOfWork> {
         while lo < hi {
             let mut undecided = Undecided::default();
             let verdict = self.look(formula, lo, hi, &mut undecided)?;
@@ -106,11 +106,11 @@ impl Search {
         lo: u128,
         hi: u128,
         undecided: &mut Undecided<'a>,
-    ) -> Result<Option<bool>, Open> {
+    ) -> Result<Option<bool>, OutOfWork> {
         let (parts, ends) = match formula {
             Formula::Constant(c) => return Ok(Some(*c)),
             Formula::Atom(set) => {
-                self.work = self.work.checked_sub(1).ok_or(Open)?;
+                self.work = self.work.checked_sub(1).ok_or(OutOfWork)?;
                 let (inside, edge) = set.at(lo);
                 if edge.is_none_or(|edge| edge >= hi) {
                     return Ok(Some(inside));

@@ -1,7 +1,7 @@
 //! Tests of sets, formulas and answers against enumeration.
 
 use super::periodic::Periodic;
-use super::search::Search;
+use super::search::CongruenceSearch;
 use super::view::Word;
 use super::*;
 use crate::Purpose;
@@ -238,7 +238,7 @@ fn conditions_are_seen_as_what_they_are_or_as_less() {
         for n in 0..1u128 << width {
             assignment.set(v, n);
             let expected = pool.eval(c, &assignment, &NoAddresses) == 1;
-            let seen = Search::holds(&formula, n);
+            let seen = CongruenceSearch::holds(&formula, n);
             assert!(seen || !expected, "{c:?} at {n}: {formula:?}");
             same &= seen == expected;
         }
@@ -259,7 +259,7 @@ fn ask(pool: &mut Pool, constraints: &[Expr], goal: Expr) -> Option<Answer> {
         purpose: Purpose::Branch,
     };
     match Congruence::default().before(pool, &query) {
-        Step::Answer(answer) => Some(answer),
+        StageOutcome::Answer(answer) => Some(answer),
         _ => None,
     }
 }

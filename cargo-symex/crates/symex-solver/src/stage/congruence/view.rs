@@ -152,7 +152,7 @@ impl Word {
     /// Translates a condition over the word's inputs to a formula about the word's remainders,
     /// which holds at least where the condition does. `None` if that is trivial.
     pub fn see(&self, pool: &Pool, condition: Expr) -> Option<Formula> {
-        let view = View {
+        let view = ConditionView {
             word: self,
             pool,
             budget: Cell::new(MAX_STEPS),
@@ -228,14 +228,14 @@ impl Word {
 }
 
 /// Translation of one condition.
-struct View<'a> {
+struct ConditionView<'a> {
     word: &'a Word,
     pool: &'a Pool,
     /// Number of terms that may still be visited.
     budget: Cell<u32>,
 }
 
-impl View<'_> {
+impl ConditionView<'_> {
     fn step(&self) -> Option<()> {
         self.budget.set(self.budget.get().checked_sub(1)?);
         Some(())

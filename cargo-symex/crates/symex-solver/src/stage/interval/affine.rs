@@ -18,7 +18,7 @@
 //! they rest on do; their reasons are those of these domains.
 
 use super::backward::{divided, nothing};
-use super::network::{Network, NetworkNode, Op};
+use super::network::{Network, NetworkNode, NetworkOp};
 use super::reasons::Reasons;
 use rustc_hash::FxHashMap;
 use symex_terms::Domain;
@@ -34,12 +34,12 @@ const WIDE: Width = 128;
 const MAX_FACTOR: u128 = 1 << 96;
 
 /// Multiples of nodes, given by their indices.
-pub(super) type Terms = Vec<(u32, i128)>;
+pub(super) type LinearTerms = Vec<(u32, i128)>;
 
 /// A linear combination of nodes plus a constant.
 #[derive(Clone)]
-struct Sum {
-    terms: Terms,
+struct AffineSum {
+    terms: LinearTerms,
     constant: i128,
     /// Reasons of the domains which show that nothing wraps around.
     reasons: Reasons,
@@ -47,7 +47,7 @@ struct Sum {
 
 /// Relation of a node to a shared sum `s`, by `v = factor * s + constant`.
 #[derive(Clone, Copy)]
-pub(super) struct Link {
+pub(super) struct SumLink {
     tie: Tie,
     factor: i128,
     constant: i128,
@@ -61,29 +61,29 @@ enum Tie {
     Compared(BinOp),
 }
 
-impl Sum {
-    fn constant(constant: i128) -> Sum {
-        Sum {
-            terms: Terms::new(),
+impl AffineSum {
+    fn constant(constant: i128) -> AffineSum {
+        AffineSum {
+            terms: LinearTerms::new(),
             constant,
             reasons: Reasons::NONE,
         }
     }
 
-    fn node(at: u32) -> Sum {
-        Sum {
+    fn node(at: u32) -> AffineSum {
+        AffineSum {
             terms: vec![(at, 1)],
-            ..Sum::constant(0)
+            ..AffineSum::constant(0)
         }
     }
 
     /// Adds reasons to the sum.
-    fn given(mut self, reasons: Reasons) -> Sum {
+    fn given(mut self, reasons: Reasons) -> AffineSum {
         self.reasons = self.reasons.and(reasons);
         self
     }
 
-    fn times(mut self, k: i128) -> Option<Sum> {
+    fn times(mut self, k: i128) -> Option<AffineSum> {
         for (_, factor) in &mut self.terms {
             *factor = factor.checked_mul(k)?;
         }
@@ -92,9 +92,9 @@ impl Sum {
         self.checked()
     }
 
-    fn plus(&self, other: &Sum) -> Option<Sum> {
+    fn plus(&self, other: &AffineSum) -> Option<AffineSum> {
         let constant = self.constant.checked_add(other.constant)?;
-        let mut sum = Sum::constant(constant).given(self.reasons.and(other.reasons));
+        let mut sum = AffineSum::constant(constant).given(self.reasons.and(other.reasons));
         let (mut left, mut right) = (self.terms.as_slice(), other.terms.as_slice());
         loop {
             let (at, factor) = match (left.first(), right.first()) {
@@ -119,7 +119,7 @@ impl Sum {
         sum.checked()
     }
 
-    fn checked(self) -> Option<Sum> {
+    fn checked(self) -> Option<AffineSum> {
         let small = |v: i128| v.unsigned_abs() <= MAX_FACTOR;
         let fits = self.terms.len() <= MAX_TERMS
             && small(self.constant)
@@ -129,7 +129,7 @@ impl Sum {
 
     /// Splits the sum into a factor and a sum whose factors have no common divisor, the first one
     /// positive.
-    fn primitive(&self) -> (Terms, i128) {
+    fn primitive(&self) -> (LinearTerms, i128) {
         let divisor = self.terms.iter().fold(0, |d, t| gcd(d, t.1.unsigned_abs())) as i128;
         let divisor = if self.terms[0].1 < 0 {
             -divisor
@@ -149,8 +149,8 @@ fn gcd(mut a: u128, mut b: u128) -> u128 {
 }
 
 /// Returns each node of a network as a sum, if only as a sum of itself.
-fn sums(network: &Network) -> Vec<Sum> {
-    let mut sums: Vec<Sum> = Vec::with_capacity(network.nodes.len());
+fn sums(network: &Network) -> Vec<AffineSum> {
+    let mut sums: Vec<AffineSum> = Vec::with_capacity(network.nodes.len());
     for at in 0..network.nodes.len() as u32 {
         let (width, domain) = (
             network.nodes[at as usize].width,
@@ -159,9 +159,9 @@ fn sums(network: &Network) -> Vec<Sum> {
         // What has one value because the query says so is still the sum that it is.
         let sum = sum_of(network, &sums, at).unwrap_or_else(|| match domain.value() {
             Some(_) if width <= MAX_WIDTH => {
-                Sum::constant(domain.smin).given(network.reasons[at as usize])
+                AffineSum::constant(domain.smin).given(network.reasons[at as usize])
             }
-            _ => Sum::node(at),
+            _ => AffineSum::node(at),
         });
         sums.push(sum);
     }
@@ -169,7 +169,7 @@ fn sums(network: &Network) -> Vec<Sum> {
 }
 
 /// Reads a node as a sum, if nothing wraps around.
-fn sum_of(network: &Network, sums: &[Sum], at: u32) -> Option<Sum> {
+fn sum_of(network: &Network, sums: &[AffineSum], at: u32) -> Option<AffineSum> {
     let sum = added_up(network, sums, at)?;
     let mut reasons = Reasons::NONE;
     network.operands(at, |o| reasons = reasons.and(network.reasons[o as usize]));
@@ -177,7 +177,7 @@ fn sum_of(network: &Network, sums: &[Sum], at: u32) -> Option<Sum> {
 }
 
 /// Reads a node as [`sum_of`] does, without adding the reasons of its operands' domains.
-fn added_up(network: &Network, sums: &[Sum], at: u32) -> Option<Sum> {
+fn added_up(network: &Network, sums: &[AffineSum], at: u32) -> Option<AffineSum> {
     let node = &network.nodes[at as usize];
     if node.width > MAX_WIDTH {
         return None;
@@ -187,11 +187,13 @@ fn added_up(network: &Network, sums: &[Sum], at: u32) -> Option<Sum> {
     let fits = |min: i128, max: i128| SignedRange { min, max }.fits(node.width).is_some();
     let factor = |d: &Domain| d.value().map(|_| d.smin);
     match node.op {
-        Op::Bin(BinOp::Add) if fits(x.smin + y.smin, x.smax + y.smax) => sums[a].plus(&sums[b]),
-        Op::Bin(BinOp::Sub) if fits(x.smin - y.smax, x.smax - y.smin) => {
+        NetworkOp::Bin(BinOp::Add) if fits(x.smin + y.smin, x.smax + y.smax) => {
+            sums[a].plus(&sums[b])
+        }
+        NetworkOp::Bin(BinOp::Sub) if fits(x.smin - y.smax, x.smax - y.smin) => {
             sums[a].plus(&sums[b].clone().times(-1)?)
         }
-        Op::Bin(BinOp::Mul) => {
+        NetworkOp::Bin(BinOp::Mul) => {
             let (k, of, d) = match (factor(x), factor(y)) {
                 (_, Some(k)) => (k, a, x),
                 (Some(k), _) => (k, b, y),
@@ -201,15 +203,15 @@ fn added_up(network: &Network, sums: &[Sum], at: u32) -> Option<Sum> {
             fits(ends.0.min(ends.1), ends.0.max(ends.1)).then_some(())?;
             sums[of].clone().times(k)
         }
-        Op::Bin(BinOp::Shl) => {
+        NetworkOp::Bin(BinOp::Shl) => {
             let by = y.value().filter(|by| *by < node.width.into())?;
             fits(x.smin.checked_mul(1 << by)?, x.smax.checked_mul(1 << by)?).then_some(())?;
             sums[a].clone().times(1 << by)
         }
-        Op::Un(UnOp::Not) => sums[a].clone().times(-1)?.plus(&Sum::constant(-1)),
-        Op::SExt => Some(sums[a].clone()),
-        Op::ZExt if x.smin >= 0 => Some(sums[a].clone()),
-        Op::Extract(0) if fits(x.smin, x.smax) => Some(sums[a].clone()),
+        NetworkOp::Un(UnOp::Not) => sums[a].clone().times(-1)?.plus(&AffineSum::constant(-1)),
+        NetworkOp::SExt => Some(sums[a].clone()),
+        NetworkOp::ZExt if x.smin >= 0 => Some(sums[a].clone()),
+        NetworkOp::Extract(0) if fits(x.smin, x.smax) => Some(sums[a].clone()),
         _ => None,
     }
 }
@@ -219,7 +221,7 @@ impl Network {
     pub fn link_sums(&mut self) {
         let sums = sums(self);
         // Those of which a sum of its own tells something, too.
-        let mut found: Vec<(Tie, u32, Sum, bool)> = Vec::new();
+        let mut found: Vec<(Tie, u32, AffineSum, bool)> = Vec::new();
         for at in 0..self.nodes.len() as u32 {
             let sum = &sums[at as usize];
             if sum.terms.len() > 1 {
@@ -228,19 +230,19 @@ impl Network {
             let tied = self.tied(&sums, at);
             found.extend(tied.map(|(tie, sum, alone)| (tie, at, sum, alone)));
         }
-        let shared: Vec<Option<(Terms, i128)>> = found
+        let shared: Vec<Option<(LinearTerms, i128)>> = found
             .iter()
             .map(|f| (!f.2.terms.is_empty()).then(|| f.2.primitive()))
             .collect();
-        let mut uses: FxHashMap<&Terms, u32> = FxHashMap::default();
+        let mut uses: FxHashMap<&LinearTerms, u32> = FxHashMap::default();
         for (terms, _) in shared.iter().flatten() {
             *uses.entry(terms).or_default() += 1;
         }
-        let mut places: FxHashMap<&Terms, u32> = FxHashMap::default();
+        let mut places: FxHashMap<&LinearTerms, u32> = FxHashMap::default();
         for ((tie, at, sum, alone), shared) in found.iter().zip(&shared) {
             let Some((terms, factor)) = shared else {
                 // Nothing but a constant is left.
-                let link = Link {
+                let link = SumLink {
                     tie: *tie,
                     factor: 0,
                     constant: sum.constant,
@@ -257,7 +259,7 @@ impl Network {
                     .entry(terms)
                     .or_insert_with(|| self.add_sum(terms.clone())),
             };
-            let link = Link {
+            let link = SumLink {
                 tie: *tie,
                 factor: *factor,
                 constant: sum.constant,
@@ -268,7 +270,7 @@ impl Network {
 
     /// Returns the difference that a comparison compares with zero, and whether terms cancel in it,
     /// which makes the link useful even if no other node shares the sum.
-    fn tied(&self, sums: &[Sum], at: u32) -> Option<(Tie, Sum, bool)> {
+    fn tied(&self, sums: &[AffineSum], at: u32) -> Option<(Tie, AffineSum, bool)> {
         let node = &self.nodes[at as usize];
         let [a, b, _] = node.operands.map(|o| o as usize);
         let width = self.nodes[a].width;
@@ -279,7 +281,9 @@ impl Network {
         }
         let (x, y) = (&self.domains[a], &self.domains[b]);
         match node.op {
-            Op::Bin(op @ (BinOp::Eq | BinOp::ULt | BinOp::ULe | BinOp::SLt | BinOp::SLe)) => {
+            NetworkOp::Bin(
+                op @ (BinOp::Eq | BinOp::ULt | BinOp::ULe | BinOp::SLt | BinOp::SLe),
+            ) => {
                 let tie = match op {
                     BinOp::ULt | BinOp::ULe if x.smin < 0 || y.smin < 0 => return None,
                     BinOp::ULt => BinOp::SLt,
@@ -288,7 +292,7 @@ impl Network {
                 };
                 let (left, right) = (&sums[a], &sums[b]);
                 let difference = left.plus(&right.clone().times(-1)?)?;
-                let terms = |sum: &Sum| sum.terms.len();
+                let terms = |sum: &AffineSum| sum.terms.len();
                 let told = terms(&difference) == 1 && terms(left).max(terms(right)) < 2;
                 let cancels = terms(&difference) < terms(left) + terms(right);
                 let reasons = self.reasons[a].and(self.reasons[b]);
@@ -298,18 +302,22 @@ impl Network {
         }
     }
 
-    fn add_sum(&mut self, terms: Terms) -> u32 {
+    fn add_sum(&mut self, terms: LinearTerms) -> u32 {
         self.sums.push(terms);
-        self.add_node(Op::Sum(self.sums.len() as u32 - 1), WIDE, [0; 3])
+        self.add_node(NetworkOp::Sum(self.sums.len() as u32 - 1), WIDE, [0; 3])
     }
 
-    fn add_link(&mut self, link: Link, node: u32, sum: u32, reasons: Reasons) {
+    fn add_link(&mut self, link: SumLink, node: u32, sum: u32, reasons: Reasons) {
         self.links.push(link);
-        let at = self.add_node(Op::Link(self.links.len() as u32 - 1), 1, [node, sum, 0]);
+        let at = self.add_node(
+            NetworkOp::Link(self.links.len() as u32 - 1),
+            1,
+            [node, sum, 0],
+        );
         self.reasons[at as usize] = reasons;
     }
 
-    fn add_node(&mut self, op: Op, width: Width, operands: [u32; 3]) -> u32 {
+    fn add_node(&mut self, op: NetworkOp, width: Width, operands: [u32; 3]) -> u32 {
         self.nodes.push(NetworkNode {
             op,
             width,
@@ -322,7 +330,7 @@ impl Network {
     }
 
     /// Returns the domain of a sum of nodes.
-    pub fn made_sum(&self, terms: &Terms) -> Option<Domain> {
+    pub fn made_sum(&self, terms: &LinearTerms) -> Option<Domain> {
         let (mut min, mut max) = (0i128, 0i128);
         for (at, factor) in terms {
             let (low, high) = self.multiple(*at, *factor)?;
@@ -338,7 +346,7 @@ impl Network {
     }
 
     /// Narrows one term of a sum by the sum's domain and the other terms.
-    pub fn left_of_sum(&self, terms: &Terms, which: usize, d: &Domain) -> Option<Domain> {
+    pub fn left_of_sum(&self, terms: &LinearTerms, which: usize, d: &Domain) -> Option<Domain> {
         let (mut min, mut max) = (d.smin, d.smax);
         for (i, (at, factor)) in terms.iter().enumerate() {
             if i != which {
@@ -352,7 +360,7 @@ impl Network {
     }
 }
 
-impl Link {
+impl SumLink {
     /// Narrows a node of `width` bits, and the sum to which it is linked, of `sum_width` bits, by
     /// each other.
     pub fn leave(&self, widths: (Width, Width), node: &Domain, sum: &Domain) -> (Domain, Domain) {

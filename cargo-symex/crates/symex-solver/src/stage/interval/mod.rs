@@ -21,28 +21,28 @@ mod affine;
 mod backward;
 mod lookup;
 mod network;
-mod open;
+mod open_goals;
 mod reasons;
 mod refuted;
 mod search;
 mod worklist;
 
-use super::{Stage, Step};
+use super::{Stage, StageOutcome};
 use crate::{Answer, Query};
 use network::{Contradiction, Network, Tables};
-use open::Open;
+use open_goals::OpenGoals;
 use refuted::Refuted;
-use search::{Outcome, Search};
+use search::{IntervalSearch, SearchResult};
 use symex_terms::Pool;
 
 /// Budget of the first instance, before stages that take milliseconds.
-const GLANCE: Budget = Budget {
+const GLANCE: IntervalBudget = IntervalBudget {
     work: 3_000,
     total: 60_000,
     most_skipped: 64,
 };
 /// Budget of the search instance, where only solvers are left.
-const SEARCH: Budget = Budget {
+const SEARCH: IntervalBudget = IntervalBudget {
     work: 200_000,
     total: 4_000_000,
     most_skipped: 0,
@@ -52,7 +52,7 @@ const SMALL: u64 = 600;
 
 /// Budget of queries, in visited nodes: some 0.15 us each. This is not [`crate::budget::Budget`],
 /// as the stage never rests: a small part of the work mostly suffices.
-struct Budget {
+struct IntervalBudget {
     /// Work of one query.
     work: u64,
     /// Work without an answer that queries may cost in the long run; an answer is worth the
@@ -68,12 +68,12 @@ struct Budget {
 const MOST_OPEN: u32 = 32;
 
 /// The interval stage: see the module.
-pub struct Interval {
+pub struct IntervalStage {
     name: &'static str,
-    budget: Budget,
+    budget: IntervalBudget,
     tables: Tables,
     refuted: Refuted,
-    open: Open,
+    open: OpenGoals,
     /// Work without an answer, less the worth of the answers.
     spent: u64,
     /// Number of queries left open since the last answer.
@@ -84,24 +84,24 @@ pub struct Interval {
     looks: u64,
 }
 
-impl Interval {
+impl IntervalStage {
     /// Makes the instance that narrows, and halves a few times.
-    pub fn glance() -> Interval {
-        Interval::new("interval", GLANCE)
+    pub fn glance() -> IntervalStage {
+        IntervalStage::new("interval", GLANCE)
     }
 
     /// Makes the instance that searches.
-    pub fn search() -> Interval {
-        Interval::new("interval search", SEARCH)
+    pub fn search() -> IntervalStage {
+        IntervalStage::new("interval search", SEARCH)
     }
 
-    fn new(name: &'static str, budget: Budget) -> Interval {
-        Interval {
+    fn new(name: &'static str, budget: IntervalBudget) -> IntervalStage {
+        IntervalStage {
             name,
             budget,
             tables: Tables::default(),
             refuted: Refuted::default(),
-            open: Open::default(),
+            open: OpenGoals::default(),
             spent: 0,
             left_open: 0,
             skipped: 0,
@@ -109,63 +109,63 @@ impl Interval {
         }
     }
 
-    fn decide(&mut self, pool: &mut Pool, query: &Query) -> Step {
+    fn decide(&mut self, pool: &mut Pool, query: &Query) -> StageOutcome {
         let mut conditions = query.constraints.to_vec();
         conditions.push(query.goal);
         let (network, narrowed) = match Network::new(pool, &conditions, &mut self.tables) {
-            None => return Step::Pass,
+            None => return StageOutcome::Pass,
             Some(made) => made,
         };
         if let Err(Contradiction) = narrowed {
             self.looks += network.work;
             let constraints = network.blamed.of(query.constraints);
             self.refuted.learn(query.goal, constraints);
-            return Step::Answer(Answer::Unsat);
+            return StageOutcome::Answer(Answer::Unsat);
         }
         let work = match self.spent > self.budget.total {
             true => SMALL,
             false => self.budget.work,
         };
-        let mut search = Search::new(pool, network, query);
+        let mut search = IntervalSearch::new(pool, network, query);
         let outcome = search.run(pool, work);
         self.looks += search.work();
         match outcome {
-            Outcome::Open => self.spent += search.work(),
+            SearchResult::Open => self.spent += search.work(),
             _ => self.spent = self.spent.saturating_sub(self.budget.work),
         }
         match outcome {
-            Outcome::Sat(found) => Step::Answer(Answer::Sat(found)),
-            Outcome::Unsat => {
+            SearchResult::Sat(found) => StageOutcome::Answer(Answer::Sat(found)),
+            SearchResult::Unsat => {
                 let constraints = search.blamed().of(query.constraints);
                 self.refuted.learn(query.goal, constraints);
-                Step::Answer(Answer::Unsat)
+                StageOutcome::Answer(Answer::Unsat)
             }
-            Outcome::Open => Step::Pass,
+            SearchResult::Open => StageOutcome::Pass,
         }
     }
 }
 
-impl Stage for Interval {
+impl Stage for IntervalStage {
     fn name(&self) -> &'static str {
         self.name
     }
 
-    fn before(&mut self, pool: &mut Pool, query: &Query) -> Step {
+    fn before(&mut self, pool: &mut Pool, query: &Query) -> StageOutcome {
         if query.has_base(pool) {
-            return Step::Pass;
+            return StageOutcome::Pass;
         }
         if self.refuted.has(query) {
-            return Step::Answer(Answer::Unsat);
+            return StageOutcome::Answer(Answer::Unsat);
         }
         if self.skipped > 0 {
             self.skipped -= 1;
-            return Step::Pass;
+            return StageOutcome::Pass;
         }
         if self.open.is_to_be_skipped(query.goal) {
-            return Step::Pass;
+            return StageOutcome::Pass;
         }
         let step = self.decide(pool, query);
-        let is_open = matches!(step, Step::Pass);
+        let is_open = matches!(step, StageOutcome::Pass);
         let most_skipped = self.budget.most_skipped;
         self.open.tried(query.goal, is_open, most_skipped);
         if is_open {
@@ -185,7 +185,7 @@ impl Stage for Interval {
     fn reset(&mut self) {
         self.tables.clear();
         self.refuted = Refuted::default();
-        self.open = Open::default();
+        self.open = OpenGoals::default();
         self.spent = 0;
         self.left_open = 0;
         self.skipped = 0;

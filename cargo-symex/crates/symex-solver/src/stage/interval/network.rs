@@ -9,7 +9,7 @@
 //! excluded, gives each node a value of its domain. For that it need only satisfy the conditions
 //! among the node's reasons: narrowing a node adds the reasons of the nodes that narrowed it.
 
-use super::affine::{Link, Terms};
+use super::affine::{LinearTerms, SumLink};
 use super::backward;
 use super::lookup::{Constants, Elements, Lookup};
 use super::reasons::{Reasons, Why};
@@ -33,7 +33,7 @@ const MAX_SWEEPS: usize = 24;
 
 /// Operation of a node on its operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Op {
+pub(super) enum NetworkOp {
     /// A constant, a variable, or a term that is not examined further.
     Leaf,
     Un(UnOp),
@@ -53,7 +53,7 @@ pub(super) enum Op {
 
 #[derive(Clone, Copy)]
 pub(super) struct NetworkNode {
-    pub op: Op,
+    pub op: NetworkOp,
     pub width: Width,
     /// Operand nodes, as many as the operator has, without those of a look-up's array.
     pub operands: [u32; 3],
@@ -73,8 +73,8 @@ pub(super) struct Network {
     pub blamed: Reasons,
     pub lookups: Vec<Lookup>,
     /// Sums that nodes share.
-    pub sums: Vec<Terms>,
-    pub links: Vec<Link>,
+    pub sums: Vec<LinearTerms>,
+    pub links: Vec<SumLink>,
     /// Nodes of constraints and goal.
     pub roots: Vec<u32>,
     /// Start of the range in `parents` for each node: the nodes that have it as operand.
@@ -184,22 +184,24 @@ impl Network {
         };
         let mut read = None;
         let (op, operands) = match pool.kind(e) {
-            Kind::Un(op, a) if !op.is_float() => (Op::Un(op), [place(a), 0, 0]),
-            Kind::Bin(op, a, b) if !op.is_float() => (Op::Bin(op), [place(a), place(b), 0]),
-            Kind::Concat { hi, lo } => (Op::Concat, [place(hi), place(lo), 0]),
-            Kind::Extract { of, lo } => (Op::Extract(lo), [place(of), 0, 0]),
-            Kind::ZExt(a) => (Op::ZExt, [place(a), 0, 0]),
-            Kind::SExt(a) => (Op::SExt, [place(a), 0, 0]),
-            Kind::Ite { cond, then, other } => (Op::Ite, [place(cond), place(then), place(other)]),
+            Kind::Un(op, a) if !op.is_float() => (NetworkOp::Un(op), [place(a), 0, 0]),
+            Kind::Bin(op, a, b) if !op.is_float() => (NetworkOp::Bin(op), [place(a), place(b), 0]),
+            Kind::Concat { hi, lo } => (NetworkOp::Concat, [place(hi), place(lo), 0]),
+            Kind::Extract { of, lo } => (NetworkOp::Extract(lo), [place(of), 0, 0]),
+            Kind::ZExt(a) => (NetworkOp::ZExt, [place(a), 0, 0]),
+            Kind::SExt(a) => (NetworkOp::SExt, [place(a), 0, 0]),
+            Kind::Ite { cond, then, other } => {
+                (NetworkOp::Ite, [place(cond), place(then), place(other)])
+            }
             Kind::Select { array, index } => {
                 let index = place(index);
                 read = lookup(pool, array, tables, &mut place);
                 match read {
-                    Some(_) => (Op::Select(self.lookups.len() as u32), [index, 0, 0]),
-                    None => (Op::Leaf, [0; 3]),
+                    Some(_) => (NetworkOp::Select(self.lookups.len() as u32), [index, 0, 0]),
+                    None => (NetworkOp::Leaf, [0; 3]),
                 }
             }
-            _ => (Op::Leaf, [0; 3]),
+            _ => (NetworkOp::Leaf, [0; 3]),
         };
         if missing.is_empty() {
             self.lookups.extend(read);
@@ -215,16 +217,20 @@ impl Network {
     pub fn operands(&self, at: u32, mut f: impl FnMut(u32)) {
         let node = &self.nodes[at as usize];
         let count = match node.op {
-            Op::Leaf | Op::Sum(_) => 0,
-            Op::Bin(_) | Op::Concat | Op::Link(_) => 2,
-            Op::Ite => 3,
-            Op::Un(_) | Op::Extract(_) | Op::ZExt | Op::SExt | Op::Select(_) => 1,
+            NetworkOp::Leaf | NetworkOp::Sum(_) => 0,
+            NetworkOp::Bin(_) | NetworkOp::Concat | NetworkOp::Link(_) => 2,
+            NetworkOp::Ite => 3,
+            NetworkOp::Un(_)
+            | NetworkOp::Extract(_)
+            | NetworkOp::ZExt
+            | NetworkOp::SExt
+            | NetworkOp::Select(_) => 1,
         };
         node.operands[..count].iter().for_each(|o| f(*o));
-        if let Op::Sum(sum) = node.op {
+        if let NetworkOp::Sum(sum) = node.op {
             self.sums[sum as usize].iter().for_each(|t| f(t.0));
         }
-        if let Op::Select(lookup) = node.op {
+        if let NetworkOp::Select(lookup) = node.op {
             let lookup = &self.lookups[lookup as usize];
             for (index, value) in &lookup.stores {
                 f(*index);
@@ -394,20 +400,20 @@ impl Network {
         let [a, b, c] = node.operands.map(|o| &self.domains[o as usize]);
         let width = |i: usize| self.nodes[node.operands[i] as usize].width;
         Some(match node.op {
-            Op::Leaf | Op::Link(_) => return None,
-            Op::Sum(sum) => return self.made_sum(&self.sums[sum as usize]),
-            Op::Un(op) => transfer::un(op, width(0), a),
-            Op::Bin(op) => transfer::bin(op, width(0), a, b),
-            Op::Concat => transfer::concat(width(1), a, b),
-            Op::Extract(lo) => transfer::extract(width(0), a, lo, node.width),
-            Op::ZExt => transfer::zext(width(0), node.width, a),
-            Op::SExt => transfer::sext(width(0), node.width, a),
-            Op::Ite => match a.value() {
+            NetworkOp::Leaf | NetworkOp::Link(_) => return None,
+            NetworkOp::Sum(sum) => return self.made_sum(&self.sums[sum as usize]),
+            NetworkOp::Un(op) => transfer::un(op, width(0), a),
+            NetworkOp::Bin(op) => transfer::bin(op, width(0), a, b),
+            NetworkOp::Concat => transfer::concat(width(1), a, b),
+            NetworkOp::Extract(lo) => transfer::extract(width(0), a, lo, node.width),
+            NetworkOp::ZExt => transfer::zext(width(0), node.width, a),
+            NetworkOp::SExt => transfer::sext(width(0), node.width, a),
+            NetworkOp::Ite => match a.value() {
                 Some(0) => *c,
                 Some(_) => *b,
                 None => b.hull(c),
             },
-            Op::Select(lookup) => return self.read(&self.lookups[lookup as usize], a),
+            NetworkOp::Select(lookup) => return self.read(&self.lookups[lookup as usize], a),
         })
     }
 
@@ -450,32 +456,32 @@ impl Network {
         let [a, b, c] = node.operands.map(|o| self.domains[o as usize]);
         let width = |n: &Network, i: usize| n.nodes[node.operands[i] as usize].width;
         match node.op {
-            Op::Leaf => Ok(()),
-            Op::Sum(sum) => self.leave_sum(sum, &d, why),
-            Op::Link(link) => {
+            NetworkOp::Leaf => Ok(()),
+            NetworkOp::Sum(sum) => self.leave_sum(sum, &d, why),
+            NetworkOp::Link(link) => {
                 let link = self.links[link as usize];
                 let (a, b) = link.leave((width(self, 0), width(self, 1)), &a, &b);
                 self.narrow(x, &a, why)?;
                 self.narrow(y, &b, why)
             }
-            Op::Un(op) => self.narrow(x, &backward::un(op, width(self, 0), &d, &a), why),
-            Op::Bin(op) => {
+            NetworkOp::Un(op) => self.narrow(x, &backward::un(op, width(self, 0), &d, &a), why),
+            NetworkOp::Bin(op) => {
                 let (a, b) = backward::bin(op, width(self, 0), &d, &a, &b);
                 self.narrow(x, &a, why)?;
                 self.narrow(y, &b, why)
             }
-            Op::Concat => {
+            NetworkOp::Concat => {
                 let (a, b) = backward::concat((width(self, 0), width(self, 1)), &d, &a, &b);
                 self.narrow(x, &a, why)?;
                 self.narrow(y, &b, why)
             }
-            Op::Extract(lo) => {
+            NetworkOp::Extract(lo) => {
                 let of = backward::extract(width(self, 0), &d, &a, lo, node.width);
                 self.narrow(x, &of, why)
             }
-            Op::ZExt => self.narrow(x, &backward::zext(width(self, 0), &d), why),
-            Op::SExt => self.narrow(x, &backward::sext(width(self, 0), &d), why),
-            Op::Ite => match a.value() {
+            NetworkOp::ZExt => self.narrow(x, &backward::zext(width(self, 0), &d), why),
+            NetworkOp::SExt => self.narrow(x, &backward::sext(width(self, 0), &d), why),
+            NetworkOp::Ite => match a.value() {
                 Some(0) => self.narrow(z, &d, why),
                 Some(_) => self.narrow(y, &d, why),
                 None if b.excludes(&d) => {
@@ -488,7 +494,7 @@ impl Network {
                 }
                 None => Ok(()),
             },
-            Op::Select(lookup) => self.leave_lookup(lookup, x, &d, &a, why),
+            NetworkOp::Select(lookup) => self.leave_lookup(lookup, x, &d, &a, why),
         }
     }
 

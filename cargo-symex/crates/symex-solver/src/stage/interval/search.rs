@@ -7,14 +7,14 @@
 //! these, the one with the fewest values is halved. The half nearer to the hint comes first, depth
 //! first.
 
-use super::network::{Network, Op};
+use super::network::{Network, NetworkOp};
 use super::reasons::{Reasons, Why};
 use crate::Query;
 use symex_terms::Domain;
 use symex_terms::{Assignment, BinOp, Kind, Pool, Width, mask};
 
 /// The result of a search.
-pub(super) enum Outcome {
+pub(super) enum SearchResult {
     Sat(Assignment),
     Unsat,
     /// Undecided: the work limit was reached, or the remaining box cannot be halved.
@@ -43,7 +43,7 @@ fn is_worth_more(halves: &[Half], depth: i32, spent: u64, work: u64) -> bool {
 }
 
 /// State of a search: see the module.
-pub(super) struct Search<'a> {
+pub(super) struct IntervalSearch<'a> {
     network: Network,
     query: &'a Query<'a>,
     /// Inputs, and concatenations of inputs that are used as a whole.
@@ -65,17 +65,19 @@ enum Point {
     Middle,
 }
 
-impl<'a> Search<'a> {
-    pub fn new(pool: &Pool, network: Network, query: &'a Query<'a>) -> Search<'a> {
+impl<'a> IntervalSearch<'a> {
+    pub fn new(pool: &Pool, network: Network, query: &'a Query<'a>) -> IntervalSearch<'a> {
         let len = network.nodes.len();
         let mut settable = vec![false; len];
         for at in 0..len {
             let node = &network.nodes[at];
             let [a, b, _] = node.operands.map(|o| o as usize);
             settable[at] = match node.op {
-                Op::Leaf => matches!(pool.kind(network.exprs[at]), Kind::Var(_) | Kind::Const(_)),
-                Op::Concat => settable[a] && settable[b],
-                Op::Extract(_) => settable[a] && network.nodes[a].op == Op::Leaf,
+                NetworkOp::Leaf => {
+                    matches!(pool.kind(network.exprs[at]), Kind::Var(_) | Kind::Const(_))
+                }
+                NetworkOp::Concat => settable[a] && settable[b],
+                NetworkOp::Extract(_) => settable[a] && network.nodes[a].op == NetworkOp::Leaf,
                 _ => false,
             };
         }
@@ -89,9 +91,9 @@ impl<'a> Search<'a> {
                 candidates[at] |= network.uses(at as u32) > 1;
             }
             match node.op {
-                Op::Ite => candidates[a] = true,
-                Op::Select(_) => candidates[a] = true,
-                Op::Bin(BinOp::UDiv | BinOp::URem | BinOp::SDiv | BinOp::SRem) => {
+                NetworkOp::Ite => candidates[a] = true,
+                NetworkOp::Select(_) => candidates[a] = true,
+                NetworkOp::Bin(BinOp::UDiv | BinOp::URem | BinOp::SDiv | BinOp::SRem) => {
                     candidates[at] = true;
                     candidates[b] = true;
                 }
@@ -104,7 +106,7 @@ impl<'a> Search<'a> {
         for (candidate, word) in candidates.iter_mut().zip(&words) {
             *candidate |= word;
         }
-        Search {
+        IntervalSearch {
             words: (0..len as u32).filter(|at| words[*at as usize]).collect(),
             candidates,
             settable,
@@ -127,17 +129,17 @@ impl<'a> Search<'a> {
 
     /// Searches until `work` nodes have been visited, or longer if enough of the whole has been
     /// searched by then.
-    pub fn run(&mut self, pool: &mut Pool, work: u64) -> Outcome {
+    pub fn run(&mut self, pool: &mut Pool, work: u64) -> SearchResult {
         let mut halves: Vec<Half> = Vec::new();
         for point in [Point::Hint, Point::Least, Point::Greatest, Point::Middle] {
             if let Some(found) = self.point(pool, point) {
-                return Outcome::Sat(found);
+                return SearchResult::Sat(found);
             }
         }
         let mut depth = 0;
         loop {
             let Some(at) = self.pick() else {
-                return Outcome::Open;
+                return SearchResult::Open;
             };
             let (near, far) = self.halves(pool, at);
             let trail = self.network.choose();
@@ -151,7 +153,7 @@ impl<'a> Search<'a> {
             let mut consistent = self.take(at, &near);
             while !consistent {
                 let Some(half) = halves.pop() else {
-                    return Outcome::Unsat;
+                    return SearchResult::Unsat;
                 };
                 depth = half.depth;
                 self.network.undo(half.trail);
@@ -163,13 +165,13 @@ impl<'a> Search<'a> {
                 _ => Point::Least,
             };
             if let Some(found) = self.point(pool, point) {
-                return Outcome::Sat(found);
+                return SearchResult::Sat(found);
             }
             let spent = self.network.work;
             if spent >= work * EXTENSION
                 || spent >= work && !is_worth_more(&halves, depth, spent, work)
             {
-                return Outcome::Open;
+                return SearchResult::Open;
             }
         }
     }
@@ -214,7 +216,7 @@ impl<'a> Search<'a> {
             self.seen[i] = self.round;
             looked += 1;
             let domain = &self.network.domains[i];
-            let is_free = self.network.nodes[i].op != Op::Leaf || self.settable[i];
+            let is_free = self.network.nodes[i].op != NetworkOp::Leaf || self.settable[i];
             if domain.value().is_none() && is_free {
                 let rank = (!self.candidates[i], domain.spread(), at);
                 best = Some(best.map_or(rank, |best| best.min(rank)));
@@ -283,14 +285,14 @@ impl<'a> Search<'a> {
         let node = &self.network.nodes[at as usize];
         let [a, b, _] = node.operands;
         match node.op {
-            Op::Concat => {
+            NetworkOp::Concat => {
                 let (hi, lo) = (
                     self.value(pool, a, assignment),
                     self.value(pool, b, assignment),
                 );
                 hi << self.network.nodes[b as usize].width | lo
             }
-            Op::Extract(lo) => self.value(pool, a, assignment) >> lo & mask(node.width),
+            NetworkOp::Extract(lo) => self.value(pool, a, assignment) >> lo & mask(node.width),
             _ => match pool.kind(self.network.exprs[at as usize]) {
                 Kind::Const(v) => v,
                 Kind::Var(v) => assignment.get(v),
@@ -312,12 +314,12 @@ impl<'a> Search<'a> {
         let node = &self.network.nodes[at as usize];
         let [a, b, _] = node.operands;
         match node.op {
-            Op::Concat => {
+            NetworkOp::Concat => {
                 let low = self.network.nodes[b as usize].width;
                 self.set(pool, assignment, b, 0, low, value & mask(low));
                 self.set(pool, assignment, a, 0, node.width - low, value >> low);
             }
-            Op::Extract(from) => self.set(pool, assignment, a, from, width, value),
+            NetworkOp::Extract(from) => self.set(pool, assignment, a, from, width, value),
             _ => {
                 if let Kind::Var(v) = pool.kind(self.network.exprs[at as usize]) {
                     let kept = assignment.get(v) & !(mask(width) << lo);

@@ -264,13 +264,13 @@ fn query<'a>(conditions: &'a [Expr], hint: &'a Assignment) -> Query<'a> {
 fn decide(pool: &mut Pool, conditions: &[Expr]) -> Option<bool> {
     let hint = Assignment::default();
     let query = query(conditions, &hint);
-    let mut stage = Interval::search();
-    let answer = |step: Step, pool: &mut Pool| match step {
-        Step::Answer(Answer::Sat(a)) => {
+    let mut stage = IntervalStage::search();
+    let answer = |step: StageOutcome, pool: &mut Pool| match step {
+        StageOutcome::Answer(Answer::Sat(a)) => {
             assert!(query.holds(pool, &a));
             Some(true)
         }
-        Step::Answer(Answer::Unsat) => Some(false),
+        StageOutcome::Answer(Answer::Unsat) => Some(false),
         _ => None,
     };
     let step = stage.before(pool, &query);
@@ -541,7 +541,7 @@ fn what_is_remembered_is_refuted_by_a_bare_solver() {
         let pool = &mut Pool::new();
         let inputs = [input(pool, 0, 4), input(pool, 1, 8), input(pool, 2, 8)];
         let mut bare = Chain::bare(&SolverConfig::default());
-        let mut stage = Interval::search();
+        let mut stage = IntervalStage::search();
         for _ in 0..25 {
             let conditions: Vec<Expr> = (0..2 + random.below(6))
                 .map(|_| term(pool, &mut random, &inputs, 1, 2))
@@ -549,7 +549,7 @@ fn what_is_remembered_is_refuted_by_a_bare_solver() {
             let hint = Assignment::default();
             let query = query(&conditions, &hint);
             let step = stage.before(pool, &query);
-            let Step::Answer(Answer::Unsat) = step else {
+            let StageOutcome::Answer(Answer::Unsat) = step else {
                 continue;
             };
             let mut reason = stage.refuted.latest(query.goal).to_vec();
@@ -577,9 +577,9 @@ fn conditions_beyond_the_bits_of_a_set_share_them() {
     conditions.push(pool.parse("(ult 8:8 x290:8)").expect("a term"));
     let hint = Assignment::default();
     let query = query(&conditions, &hint);
-    let mut stage = Interval::search();
+    let mut stage = IntervalStage::search();
     let step = stage.before(pool, &query);
-    assert!(matches!(step, Step::Answer(Answer::Unsat)));
+    assert!(matches!(step, StageOutcome::Answer(Answer::Unsat)));
     let reason = stage.refuted.latest(query.goal);
     assert!(reason.contains(&conditions[290]));
     assert!(reason.len() <= 6, "{}", reason.len());
@@ -589,8 +589,8 @@ fn conditions_beyond_the_bits_of_a_set_share_them() {
 fn goals_left_open_are_passed_on_more_and_more() {
     let mut pool = Pool::new();
     let goals = ["(ult x:8 y:8)", "(ult y:8 x:8)"].map(|text| pool.parse(text).expect("a term"));
-    let mut open = Open::default();
-    let skipped = |open: &mut Open, goal| {
+    let mut open = OpenGoals::default();
+    let skipped = |open: &mut OpenGoals, goal| {
         (0..1000)
             .take_while(|_| open.is_to_be_skipped(goal))
             .count()

@@ -1,7 +1,7 @@
 //! Replay of a query log: compares the new answers, and the work behind them, with the recorded
 //! ones.
 
-use super::log::{LogError, Logged, Reader, Said};
+use super::log::{LogError, LogReader, Logged, Said};
 use super::{Answer, Chain, Purpose, Query, Solver, SolverStats};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use symex_types::config::SolverConfig;
 
 /// Settings of a replay.
 #[derive(Clone, Default)]
-pub struct Replay {
+pub struct LogReplay {
     /// Settings of the chain.
     pub config: SolverConfig,
     /// Whether all stages are left out.
@@ -29,7 +29,7 @@ pub struct Replay {
 #[derive(Clone, Default, Debug)]
 pub struct Replayed {
     pub stats: SolverStats,
-    pub contradictions: Vec<Contradiction>,
+    pub contradictions: Vec<ContradictoryAnswers>,
     /// Number of queries that had an answer and have none now.
     pub lost: u64,
     /// Number of queries that had no answer and have one now.
@@ -53,7 +53,7 @@ pub struct Asked {
 
 /// Two contradictory answers to one query.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Contradiction {
+pub struct ContradictoryAnswers {
     /// Line of the query in its log.
     pub line: usize,
     pub purpose: Purpose,
@@ -89,7 +89,7 @@ pub struct Slow {
 /// Greatest number of characters of a goal that are kept.
 const GOAL: usize = 400;
 
-impl Replay {
+impl LogReplay {
     /// Asks the queries of a log, given as its text, in order.
     pub fn run(&self, text: &str) -> Result<Replayed, LogError> {
         let mut chain = if self.bare {
@@ -103,7 +103,7 @@ impl Replay {
     /// Asks the queries of a log of a given chain, ignoring the settings of the chain.
     pub fn run_on(&self, chain: &mut Chain, text: &str) -> Result<Replayed, LogError> {
         chain.count_work();
-        let mut reader = Reader::new(text)?;
+        let mut reader = LogReader::new(text)?;
         let mut done = Replayed::default();
         let mut next = 0;
         while let Some(logged) = reader.next_query()? {
@@ -148,7 +148,7 @@ impl Replay {
         let time = start.elapsed();
         let got = said(&answer);
         let mut contradicts = |other| {
-            done.contradictions.push(Contradiction {
+            done.contradictions.push(ContradictoryAnswers {
                 line: logged.line,
                 purpose: logged.purpose,
                 got,

@@ -10,7 +10,7 @@ const CAPACITY: usize = 100_000;
 
 /// Memory of open goals: see the module.
 #[derive(Default)]
-pub(super) struct Open {
+pub(super) struct OpenGoals {
     goals: FxHashMap<Expr, Tries>,
 }
 
@@ -23,7 +23,7 @@ struct Tries {
     skipped: u32,
 }
 
-impl Open {
+impl OpenGoals {
     /// Reports whether this query with the goal is one to be passed on, and counts it.
     pub fn is_to_be_skipped(&mut self, goal: Expr) -> bool {
         match self.goals.get_mut(&goal) {

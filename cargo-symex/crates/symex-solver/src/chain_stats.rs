@@ -15,7 +15,7 @@ pub struct SolverStats {
     /// stage.
     pub reached: BTreeMap<Purpose, u64>,
     /// Statistics by stage, in the order of the chain; the back end's are in `back_end`.
-    pub stages: Vec<StageStats>,
+    pub stages: Vec<StageCounts>,
     /// Statistics of the back end.
     pub back_end: BackEndStats,
     /// Number of `Sat` answers of all stages together.
@@ -30,7 +30,7 @@ pub struct SolverStats {
 
 /// Counts and time of one stage.
 #[derive(Clone, Debug)]
-pub struct StageStats {
+pub struct StageCounts {
     pub name: &'static str,
     /// Number of queries that the stage answered.
     pub answered: u64,
