@@ -4,7 +4,9 @@
 
 use std::path::Path;
 use std::time::Instant;
-use symex_points_to::{AbstractObject, Options, PointsTo, Segments, Separation, usual};
+use symex_points_to::{
+    AbstractObject, AnalysisOptions, PointsTo, Separation, StaticSegments, usual,
+};
 use symex_program::{FuncId, Program, store};
 
 fn load(path: &str) -> Result<Program, String> {
@@ -31,7 +33,7 @@ fn entries(program: &Program, wanted: &str) -> Vec<FuncId> {
 fn measure(name: &str, program: &Program, entries: &[FuncId], pieces: bool, trust_names: bool) {
     let points_to = PointsTo::analyse(
         program,
-        &Options {
+        &AnalysisOptions {
             entries,
             effects: &usual,
             given_addresses: true,
@@ -40,7 +42,7 @@ fn measure(name: &str, program: &Program, entries: &[FuncId], pieces: bool, trus
         },
     );
     let start = Instant::now();
-    let segments = Segments::new(&points_to, Separation::default());
+    let segments = StaticSegments::new(&points_to, Separation::default());
     let time = start.elapsed();
     let s = points_to.stats();
     println!(

@@ -10,7 +10,7 @@ pub type Effect = &'static [EffectStep];
 
 /// Source or destination of pointers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Place {
+pub enum EffectPlace {
     /// An argument (scalar leaf).
     Arg(u8),
     /// Contents of the object to which an argument points.
@@ -36,12 +36,12 @@ pub enum Place {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EffectStep {
     /// Pointers flow from the first place to the second.
-    Flow(Place, Place),
+    Flow(EffectPlace, EffectPlace),
     /// Calls an argument with these arguments, and passes on its result.
     Call {
         callee: u8,
-        args: &'static [Place],
-        result: Option<Place>,
+        args: &'static [EffectPlace],
+        result: Option<EffectPlace>,
     },
     /// Ends an object as a whole. This does not matter for segments, although nearly all objects
     /// meet in one argument there.

@@ -7,10 +7,10 @@
 //! its base) unless the base is a plain number.
 
 use super::effect::Effect;
-use super::graph::{Graph, Node, ObjectContents};
+use super::graph::{Graph, ObjectContents, PointerNode};
 use super::library;
 use super::object::{AbstractId, AbstractObject, OUTSIDE, Objects};
-use super::result::{PointsTo, Stats};
+use super::result::{AnalysisStats, PointsTo};
 use super::site::Site;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -20,7 +20,7 @@ use symex_program::{
 };
 
 /// Options of the analysis.
-pub struct Options<'a> {
+pub struct AnalysisOptions<'a> {
     /// Functions that are called from outside of the program.
     pub entries: &'a [FuncId],
     /// Whether the entries may be given addresses, of outside memory or of escaped objects.
@@ -43,29 +43,29 @@ pub fn usual(function: &Function) -> Option<Effect> {
 
 /// The source of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Value {
+pub(super) enum ValueSource {
     /// Not an address.
     Plain,
-    Node(Node),
+    Node(PointerNode),
     Address(AbstractId),
 }
 
 /// Nodes of a function: one per slot, and one per leaf of the result.
 #[derive(Clone, Copy)]
 pub(super) struct FunctionNodes {
-    pub slots: Node,
-    pub returns: Node,
+    pub slots: PointerNode,
+    pub returns: PointerNode,
 }
 
 impl FunctionNodes {
-    pub fn slot(self, slot: Slot) -> Node {
-        Node(self.slots.0 + slot.0)
+    pub fn slot(self, slot: Slot) -> PointerNode {
+        PointerNode(self.slots.0 + slot.0)
     }
 }
 
 pub(super) struct Generator<'a> {
     pub program: &'a Program,
-    pub options: &'a Options<'a>,
+    pub options: &'a AnalysisOptions<'a>,
     pub graph: Graph,
     pub objects: Objects,
     /// Nodes of the functions that are reachable and have a body to analyse.
@@ -74,8 +74,8 @@ pub(super) struct Generator<'a> {
     pub sites: Vec<Site>,
     pub wired: FxHashSet<(u32, AbstractId)>,
     /// Node of the addresses that escape to the outside.
-    pub escaped: Node,
-    pub thrown: Node,
+    pub escaped: PointerNode,
+    pub thrown: PointerNode,
     /// Functions that are called but neither have a body nor are known.
     pub unknown: BTreeSet<FuncId>,
 }
@@ -83,7 +83,7 @@ pub(super) struct Generator<'a> {
 impl PointsTo {
     /// Analyses the code that is reachable from the entries and from the functions that the program
     /// runs before and after.
-    pub fn analyse(program: &Program, options: &Options) -> PointsTo {
+    pub fn analyse(program: &Program, options: &AnalysisOptions) -> PointsTo {
         let start = Instant::now();
         let mut generator = Generator::new(program, options);
         let roots = options
@@ -107,14 +107,14 @@ impl PointsTo {
                 generator.found_callee(site, callee);
             }
         }
-        let stats = Stats {
+        let stats = AnalysisStats {
             nodes: generator.graph.len(),
             objects: generator.objects.len(),
             functions: generator.functions.iter().flatten().count(),
             call_edges: generator.wired.len(),
             counts: generator.graph.counts,
             time: start.elapsed(),
-            ..Stats::default()
+            ..AnalysisStats::default()
         };
         PointsTo::new(
             program,
@@ -129,7 +129,7 @@ impl PointsTo {
 }
 
 impl<'a> Generator<'a> {
-    fn new(program: &'a Program, options: &'a Options<'a>) -> Self {
+    fn new(program: &'a Program, options: &'a AnalysisOptions<'a>) -> Self {
         let mut graph = Graph::default();
         let escaped = graph.node();
         let thrown = graph.node();
@@ -219,41 +219,41 @@ impl<'a> Generator<'a> {
     }
 
     /// Adds the constraint that `to` includes `value`.
-    pub fn assign(&mut self, to: Node, value: Value) {
+    pub fn assign(&mut self, to: PointerNode, value: ValueSource) {
         match value {
-            Value::Plain => {}
-            Value::Node(from) => self.graph.add_copy(from, to),
-            Value::Address(object) => self.graph.add_member(to, object),
+            ValueSource::Plain => {}
+            ValueSource::Node(from) => self.graph.add_copy(from, to),
+            ValueSource::Address(object) => self.graph.add_member(to, object),
         }
     }
 
     /// Returns the node of the contents behind an address, for reading.
-    pub fn behind(&mut self, pointer: Value) -> Value {
+    pub fn behind(&mut self, pointer: ValueSource) -> ValueSource {
         match pointer {
-            Value::Plain => Value::Plain,
-            Value::Node(p) => Value::Node(self.graph.loaded(p)),
-            Value::Address(OUTSIDE) => Value::Address(OUTSIDE),
-            Value::Address(object) => match self.graph.contents(object) {
-                ObjectContents::Nothing => Value::Plain,
+            ValueSource::Plain => ValueSource::Plain,
+            ValueSource::Node(p) => ValueSource::Node(self.graph.loaded(p)),
+            ValueSource::Address(OUTSIDE) => ValueSource::Address(OUTSIDE),
+            ValueSource::Address(object) => match self.graph.contents(object) {
+                ObjectContents::Nothing => ValueSource::Plain,
                 ObjectContents::Constant(node) | ObjectContents::Variable(node) => {
-                    Value::Node(node)
+                    ValueSource::Node(node)
                 }
             },
         }
     }
 
     /// Adds the constraint that `value` is written where `pointer` points.
-    pub fn store(&mut self, pointer: Value, value: Value) {
-        if value == Value::Plain {
+    pub fn store(&mut self, pointer: ValueSource, value: ValueSource) {
+        if value == ValueSource::Plain {
             return;
         }
         match pointer {
-            Value::Plain => {}
-            Value::Node(p) => {
+            ValueSource::Plain => {}
+            ValueSource::Node(p) => {
                 let node = self.graph.stored(p);
                 self.assign(node, value);
             }
-            Value::Address(object) => {
+            ValueSource::Address(object) => {
                 if let ObjectContents::Variable(node) = self.graph.contents(object) {
                     self.assign(node, value);
                 }
@@ -280,7 +280,7 @@ impl<'a> Generator<'a> {
     fn read_body(&mut self, f: FuncId) {
         let function = self.program.function(f);
         if let (Some(body), Some(nodes)) = (&function.body, self.functions[f.0 as usize]) {
-            Reader {
+            FunctionReader {
                 g: self,
                 f,
                 body,
@@ -316,7 +316,7 @@ fn written_once(function: &Function, body: &Body) -> Vec<bool> {
     writes.into_iter().map(|n| n <= 1).collect()
 }
 
-struct Reader<'g, 'a> {
+struct FunctionReader<'g, 'a> {
     g: &'g mut Generator<'a>,
     f: FuncId,
     body: &'a Body,
@@ -324,7 +324,7 @@ struct Reader<'g, 'a> {
     written_once: Vec<bool>,
 }
 
-impl Reader<'_, '_> {
+impl FunctionReader<'_, '_> {
     fn read(mut self) {
         for (i, inst) in self.body.code.iter().enumerate() {
             self.inst(i as u32, inst);
@@ -334,30 +334,30 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn value(&mut self, operand: Operand) -> Value {
+    fn value(&mut self, operand: Operand) -> ValueSource {
         let index = match operand.decode() {
-            Ok(slot) => return Value::Node(self.nodes.slot(slot)),
+            Ok(slot) => return ValueSource::Node(self.nodes.slot(slot)),
             Err(index) => index as usize,
         };
         let object = match self.body.constants.get(index) {
             Some(Constant::Global(g, _)) => AbstractObject::Global(*g),
             Some(Constant::Function(f) | Constant::Block(f, _)) => AbstractObject::Function(*f),
             Some(Constant::Int(_) | Constant::Wide(..) | Constant::Undef) | None => {
-                return Value::Plain;
+                return ValueSource::Plain;
             }
         };
         self.g
             .objects
             .find(object)
-            .map_or(Value::Plain, Value::Address)
+            .map_or(ValueSource::Plain, ValueSource::Address)
     }
 
     /// Adds the constraints that the slot may be any of the operands.
     fn define(&mut self, dst: Slot, from: &[Operand]) {
-        let values: Vec<Value> = from
+        let values: Vec<ValueSource> = from
             .iter()
             .map(|o| self.value(*o))
-            .filter(|v| *v != Value::Plain)
+            .filter(|v| *v != ValueSource::Plain)
             .collect();
         match values[..] {
             [value] => self.define_as(dst, value),
@@ -371,11 +371,11 @@ impl Reader<'_, '_> {
     }
 
     /// Adds the constraint that the slot has this value.
-    fn define_as(&mut self, dst: Slot, value: Value) {
+    fn define_as(&mut self, dst: Slot, value: ValueSource) {
         let node = self.nodes.slot(dst);
         match value {
             // Nothing else is ever there.
-            Value::Node(from) if self.written_once[dst.0 as usize] => {
+            ValueSource::Node(from) if self.written_once[dst.0 as usize] => {
                 self.g.graph.unify(node, from)
             }
             _ => self.g.assign(node, value),
@@ -408,8 +408,8 @@ impl Reader<'_, '_> {
         self.g.store(dst, contents);
     }
 
-    fn accessed(&mut self, pointer: Value) {
-        if let Value::Node(p) = pointer {
+    fn accessed(&mut self, pointer: ValueSource) {
+        if let ValueSource::Node(p) = pointer {
             self.g.graph.mark_accessed(p);
         }
     }
@@ -476,7 +476,7 @@ impl Reader<'_, '_> {
             Inst::PtrAdd {
                 dst, base, index, ..
             } => match self.value(base) {
-                Value::Plain => self.define(dst, &[index]),
+                ValueSource::Plain => self.define(dst, &[index]),
                 base => self.define_as(dst, base),
             },
             Inst::Alloca { dst, .. } => {
@@ -484,7 +484,7 @@ impl Reader<'_, '_> {
                     function: self.f,
                     inst: at,
                 });
-                self.define_as(dst, Value::Address(object));
+                self.define_as(dst, ValueSource::Address(object));
             }
             Inst::Load { w, dst, ptr, .. } => self.load(w.into(), dst, ptr),
             Inst::Store { w, ptr, value, .. } => self.store(w.into(), ptr, value),
@@ -516,7 +516,7 @@ impl Reader<'_, '_> {
                 let area = self.g.object(AbstractObject::VariableArguments(self.f));
                 let list = self.value(list);
                 self.accessed(list);
-                self.g.store(list, Value::Address(area));
+                self.g.store(list, ValueSource::Address(area));
             }
             Inst::VaCopy { dst, src } => self.copy(dst, src),
             Inst::VaArg { dst, list, .. } => {
@@ -530,7 +530,7 @@ impl Reader<'_, '_> {
             Inst::VaEnd { list } => self.access(list),
             Inst::Call { site } => self.call(at, site),
             Inst::LandingPad { dst, .. } => {
-                let thrown = Value::Node(self.g.thrown);
+                let thrown = ValueSource::Node(self.g.thrown);
                 self.define_as(dst, thrown);
             }
             Inst::Resume { exception, .. } => {
@@ -541,7 +541,7 @@ impl Reader<'_, '_> {
                 let operands = &self.body.operands[first as usize..(first + count) as usize];
                 for (i, operand) in operands.iter().enumerate() {
                     let value = self.value(*operand);
-                    let leaf = Node(self.nodes.returns.0 + i as u32);
+                    let leaf = PointerNode(self.nodes.returns.0 + i as u32);
                     self.g.assign(leaf, value);
                 }
             }
@@ -596,12 +596,12 @@ impl Reader<'_, '_> {
                 });
             }
             Callee::Indirect(callee) => match self.value(*callee) {
-                Value::Plain => {}
-                Value::Address(object) => {
+                ValueSource::Plain => {}
+                ValueSource::Address(object) => {
                     let site = self.g.add_site(site);
                     self.g.found_callee(site, object);
                 }
-                Value::Node(node) => {
+                ValueSource::Node(node) => {
                     let site = self.g.add_site(site);
                     self.g.graph.add_call(node, site);
                 }

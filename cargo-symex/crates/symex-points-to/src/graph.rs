@@ -12,12 +12,12 @@
 
 use super::object::{AbstractId, OUTSIDE};
 use super::scc::Components;
-use super::set::Set;
+use super::set::ObjectSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A node of the graph; stays valid when it is merged with others.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Node(pub u32);
+pub struct PointerNode(pub u32);
 
 const NONE: u32 = u32::MAX;
 const NO_TIES: [bool; 3] = [false; 3];
@@ -28,21 +28,21 @@ pub enum ObjectContents {
     /// No pointers, ever.
     Nothing,
     /// The initial ones.
-    Constant(Node),
-    Variable(Node),
+    Constant(PointerNode),
+    Variable(PointerNode),
 }
 
 #[derive(Default)]
-struct NodeData {
-    set: Set,
+struct PointerNodeData {
+    set: ObjectSet,
     /// Members that have not been propagated along the copy edges.
-    fresh: Set,
+    fresh: ObjectSet,
     /// Members whose contents have not been connected to the loaded and stored nodes.
-    untied: Set,
+    untied: ObjectSet,
     copies: Vec<u32>,
 }
 
-/// Counts for [`Stats`](super::Stats).
+/// Counts for [`AnalysisStats`](super::AnalysisStats).
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Counts {
     pub waves: u32,
@@ -56,7 +56,7 @@ pub struct Counts {
 #[derive(Default)]
 pub struct Graph {
     parents: Vec<u32>,
-    nodes: Vec<NodeData>,
+    nodes: Vec<PointerNodeData>,
     loaded: Vec<u32>,
     stored: Vec<u32>,
     accessed: Vec<bool>,
@@ -71,20 +71,21 @@ pub struct Graph {
 }
 
 impl Graph {
-    pub fn node(&mut self) -> Node {
+    pub fn node(&mut self) -> PointerNode {
         self.new_nodes(1)
     }
 
     /// Makes this many consecutive nodes, and returns the first.
-    pub fn new_nodes(&mut self, count: u32) -> Node {
+    pub fn new_nodes(&mut self, count: u32) -> PointerNode {
         let first = self.parents.len() as u32;
         let end = first + count;
         self.parents.extend(first..end);
-        self.nodes.resize_with(end as usize, NodeData::default);
+        self.nodes
+            .resize_with(end as usize, PointerNodeData::default);
         self.loaded.resize(end as usize, NONE);
         self.stored.resize(end as usize, NONE);
         self.accessed.resize(end as usize, false);
-        Node(first)
+        PointerNode(first)
     }
 
     pub fn len(&self) -> usize {
@@ -105,12 +106,12 @@ impl Graph {
     }
 
     /// Returns the current representative of a node.
-    pub fn find(&self, node: Node) -> Node {
+    pub fn find(&self, node: PointerNode) -> PointerNode {
         let mut n = node.0;
         while self.parents[n as usize] != n {
             n = self.parents[n as usize];
         }
-        Node(n)
+        PointerNode(n)
     }
 
     fn root(&mut self, mut n: u32) -> u32 {
@@ -123,7 +124,7 @@ impl Graph {
     }
 
     /// Adds the constraint that `object` is in the set of `node`.
-    pub fn add_member(&mut self, node: Node, object: AbstractId) {
+    pub fn add_member(&mut self, node: PointerNode, object: AbstractId) {
         let n = self.root(node.0);
         let data = &mut self.nodes[n as usize];
         if data.set.insert(object.0) {
@@ -133,7 +134,7 @@ impl Graph {
     }
 
     /// Adds the constraint that `to` includes `from`.
-    pub fn add_copy(&mut self, from: Node, to: Node) {
+    pub fn add_copy(&mut self, from: PointerNode, to: PointerNode) {
         let (from, to) = (self.root(from.0), self.root(to.0));
         if from == to || !self.edges.insert((from, to)) {
             return;
@@ -145,7 +146,7 @@ impl Graph {
         self.nodes[from as usize].set = set;
     }
 
-    fn add_all(&mut self, n: u32, members: &Set) {
+    fn add_all(&mut self, n: u32, members: &ObjectSet) {
         let data = &mut self.nodes[n as usize];
         if members.is_empty() || members.is_subset(&data.set) {
             return;
@@ -162,37 +163,37 @@ impl Graph {
     }
 
     /// Returns the node of the values loaded through a pointer.
-    pub fn loaded(&mut self, pointer: Node) -> Node {
+    pub fn loaded(&mut self, pointer: PointerNode) -> PointerNode {
         let p = self.root(pointer.0);
         if self.loaded[p as usize] == NONE {
             let n = self.node();
             self.loaded[p as usize] = n.0;
             self.tie_again(p);
         }
-        Node(self.loaded[p as usize])
+        PointerNode(self.loaded[p as usize])
     }
 
     /// Returns the node of the values stored through a pointer.
-    pub fn stored(&mut self, pointer: Node) -> Node {
+    pub fn stored(&mut self, pointer: PointerNode) -> PointerNode {
         let p = self.root(pointer.0);
         if self.stored[p as usize] == NONE {
             let n = self.node();
             self.stored[p as usize] = n.0;
             self.tie_again(p);
         }
-        Node(self.stored[p as usize])
+        PointerNode(self.stored[p as usize])
     }
 
     /// Records that code reads or writes memory at the address in the node. (Loaded and stored
     /// nodes may exist for other reasons.)
-    pub fn mark_accessed(&mut self, pointer: Node) {
+    pub fn mark_accessed(&mut self, pointer: PointerNode) {
         let p = self.root(pointer.0);
         self.accessed[p as usize] = true;
     }
 
     /// Adds a call site that calls the targets of a node: each wave reports the new functions
     /// there.
-    pub fn add_call(&mut self, callee: Node, site: u32) {
+    pub fn add_call(&mut self, callee: PointerNode, site: u32) {
         let p = self.root(callee.0);
         self.calls.entry(p).or_default().push(site);
         self.tie_again(p);
@@ -205,7 +206,7 @@ impl Graph {
     }
 
     /// Merges two nodes that are known to have equal sets in the fixpoint.
-    pub fn unify(&mut self, a: Node, b: Node) {
+    pub fn unify(&mut self, a: PointerNode, b: PointerNode) {
         self.counts.unified += self.merge(a.0, b.0);
     }
 
@@ -315,7 +316,7 @@ impl Graph {
             roots,
             |n, i| {
                 let to = self.nodes[n as usize].copies.get(i)?;
-                Some(self.find(Node(*to)).0)
+                Some(self.find(PointerNode(*to)).0)
             },
             |component| {
                 order.push(component[0]);
@@ -361,7 +362,7 @@ impl Graph {
 
     /// Connects the contents of new pointees to a node's loaded and stored nodes, and reports
     /// calls.
-    fn tie(&mut self, n: u32, members: &Set, found: &mut Vec<(u32, AbstractId)>) {
+    fn tie(&mut self, n: u32, members: &ObjectSet, found: &mut Vec<(u32, AbstractId)>) {
         if let Some(sites) = self.calls.get(&n) {
             for object in members.iter().map(AbstractId) {
                 found.extend(sites.iter().map(|&site| (site, object)));
@@ -380,7 +381,7 @@ impl Graph {
                     if object != OUTSIDE {
                         read.push(c);
                     } else if loaded != NONE {
-                        self.add_member(Node(loaded), OUTSIDE);
+                        self.add_member(PointerNode(loaded), OUTSIDE);
                     }
                 }
             }
@@ -389,14 +390,14 @@ impl Graph {
             read.sort_unstable();
             read.dedup();
             for c in read {
-                self.add_copy(Node(c), Node(loaded));
+                self.add_copy(PointerNode(c), PointerNode(loaded));
             }
         }
         if stored != NONE {
             written.sort_unstable();
             written.dedup();
             for c in written {
-                self.add_copy(Node(stored), Node(c));
+                self.add_copy(PointerNode(stored), PointerNode(c));
             }
         }
     }
@@ -418,24 +419,24 @@ impl Graph {
 /// Solution of the constraints.
 pub struct Solved {
     representatives: Vec<u32>,
-    sets: Vec<Set>,
+    sets: Vec<ObjectSet>,
     accessed: Vec<bool>,
 }
 
 impl Solved {
-    pub fn set(&self, node: Node) -> &Set {
+    pub fn set(&self, node: PointerNode) -> &ObjectSet {
         &self.sets[self.representatives[node.0 as usize] as usize]
     }
 
     /// Iterates over the sets of all addresses through which memory is accessed, in the order of
     /// the nodes.
-    pub fn accessed(&self) -> impl Iterator<Item = &Set> + '_ {
+    pub fn accessed(&self) -> impl Iterator<Item = &ObjectSet> + '_ {
         let pairs = self.sets.iter().zip(&self.accessed);
         pairs.filter(|(_, accessed)| **accessed).map(|(set, _)| set)
     }
 
     /// Iterates over the sets of merged nodes that are not empty.
-    pub fn sets(&self) -> impl Iterator<Item = &Set> + '_ {
+    pub fn sets(&self) -> impl Iterator<Item = &ObjectSet> + '_ {
         self.sets.iter().filter(|set| !set.is_empty())
     }
 }

@@ -31,9 +31,9 @@ mod site;
 #[cfg(test)]
 mod tests;
 
-pub use effect::{Effect, EffectStep, Place};
-pub use generate::{Options, usual};
+pub use effect::{Effect, EffectPlace, EffectStep};
+pub use generate::{AnalysisOptions, usual};
 pub use graph::Counts;
 pub use object::{AbstractId, AbstractObject, OUTSIDE, Objects};
-pub use result::{Pointees, PointsTo, Stats};
-pub use segment::{SegmentId, Segments, Separation};
+pub use result::{AnalysisStats, Pointees, PointsTo};
+pub use segment::{Separation, StaticSegmentId, StaticSegments};

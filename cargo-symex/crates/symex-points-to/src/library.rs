@@ -5,8 +5,8 @@
 //! [`usual`](super::usual)).
 
 use super::effect::Effect;
+use super::effect::EffectPlace::*;
 use super::effect::EffectStep::{Call, Flow, Frees};
-use super::effect::Place::*;
 use symex_abi::hooks;
 
 /// Effect of reading, or of writing values that are no pointers; returns no pointer.

@@ -6,15 +6,15 @@
 //! not as proof.
 
 use super::generate::FunctionNodes;
-use super::graph::{Counts, Node, Solved};
+use super::graph::{Counts, PointerNode, Solved};
 use super::object::{AbstractId, AbstractObject, OUTSIDE, Objects};
-use super::set::Set;
+use super::set::ObjectSet;
 use std::time::Duration;
 use symex_program::{Body, Constant, FuncId, Operand, Program};
 
 /// Statistics of the problem and of its solution.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Stats {
+pub struct AnalysisStats {
     pub objects: usize,
     /// Number of objects whose address escapes to the outside.
     pub escaped: usize,
@@ -37,10 +37,10 @@ pub struct Stats {
 pub struct PointsTo {
     objects: Objects,
     functions: Vec<Option<FunctionNodes>>,
-    escaped: Node,
+    escaped: PointerNode,
     unknown: Vec<FuncId>,
     solved: Solved,
-    stats: Stats,
+    stats: AnalysisStats,
     /// Whether each object is constant, for segments.
     constant: Vec<bool>,
 }
@@ -48,20 +48,20 @@ pub struct PointsTo {
 /// The objects to which a value may point. With the outside in it, also every object that escaped
 /// ([`PointsTo::escaped`]).
 #[derive(Clone, Copy)]
-pub struct Pointees<'a>(Members<'a>);
+pub struct Pointees<'a>(PointeeSet<'a>);
 
 #[derive(Clone, Copy)]
-enum Members<'a> {
+enum PointeeSet<'a> {
     One(Option<AbstractId>),
-    Set(&'a Set),
+    Set(&'a ObjectSet),
 }
 
 impl<'a> Pointees<'a> {
     /// Iterates in ascending order.
     pub fn iter(self) -> impl Iterator<Item = AbstractId> + 'a {
         let (one, set) = match self.0 {
-            Members::One(one) => (one, None),
-            Members::Set(set) => (None, Some(set)),
+            PointeeSet::One(one) => (one, None),
+            PointeeSet::Set(set) => (None, Some(set)),
         };
         let set = set.into_iter().flat_map(|set| set.iter().map(AbstractId));
         one.into_iter().chain(set)
@@ -69,15 +69,15 @@ impl<'a> Pointees<'a> {
 
     pub fn contains(self, object: AbstractId) -> bool {
         match self.0 {
-            Members::One(one) => one == Some(object),
-            Members::Set(set) => set.contains(object.0),
+            PointeeSet::One(one) => one == Some(object),
+            PointeeSet::Set(set) => set.contains(object.0),
         }
     }
 
     pub fn len(self) -> usize {
         match self.0 {
-            Members::One(one) => one.is_some().into(),
-            Members::Set(set) => set.len(),
+            PointeeSet::One(one) => one.is_some().into(),
+            PointeeSet::Set(set) => set.len(),
         }
     }
 
@@ -91,20 +91,20 @@ impl PointsTo {
         program: &Program,
         objects: Objects,
         functions: Vec<Option<FunctionNodes>>,
-        escaped: Node,
+        escaped: PointerNode,
         unknown: Vec<FuncId>,
         solved: Solved,
-        stats: Stats,
+        stats: AnalysisStats,
     ) -> Self {
         let constant = |object| match object {
             AbstractObject::Global(g) => program.global(g).constant,
             _ => false,
         };
-        let stats = Stats {
+        let stats = AnalysisStats {
             escaped: solved.set(escaped).len(),
             sets: solved.sets().count(),
-            members: solved.sets().map(Set::len).sum(),
-            largest: solved.sets().map(Set::len).max().unwrap_or(0),
+            members: solved.sets().map(ObjectSet::len).sum(),
+            largest: solved.sets().map(ObjectSet::len).max().unwrap_or(0),
             ..stats
         };
         PointsTo {
@@ -122,7 +122,7 @@ impl PointsTo {
         &self.objects
     }
 
-    pub fn stats(&self) -> &Stats {
+    pub fn stats(&self) -> &AnalysisStats {
         &self.stats
     }
 
@@ -140,8 +140,8 @@ impl PointsTo {
     /// functions that are not reachable.
     pub fn pointees(&self, f: FuncId, body: &Body, operand: Operand) -> Pointees<'_> {
         let members = match (operand.decode(), self.functions[f.0 as usize]) {
-            (Ok(slot), Some(nodes)) => Members::Set(self.solved.set(nodes.slot(slot))),
-            (Ok(_), None) => Members::One(None),
+            (Ok(slot), Some(nodes)) => PointeeSet::Set(self.solved.set(nodes.slot(slot))),
+            (Ok(_), None) => PointeeSet::One(None),
             (Err(constant), _) => {
                 let object = match body.constants.get(constant as usize) {
                     Some(Constant::Global(g, _)) => Some(AbstractObject::Global(*g)),
@@ -150,7 +150,7 @@ impl PointsTo {
                     }
                     _ => None,
                 };
-                Members::One(object.and_then(|o| self.objects.find(o)))
+                PointeeSet::One(object.and_then(|o| self.objects.find(o)))
             }
         };
         Pointees(members)
@@ -158,7 +158,7 @@ impl PointsTo {
 
     /// Returns the objects whose address escapes to the outside.
     pub fn escaped(&self) -> Pointees<'_> {
-        Pointees(Members::Set(self.solved.set(self.escaped)))
+        Pointees(PointeeSet::Set(self.solved.set(self.escaped)))
     }
 
     /// Returns the functions, in ascending order, that are called but neither have a body nor are
@@ -182,7 +182,7 @@ impl PointsTo {
     }
 
     /// Iterates over the sets of all values through which memory is accessed.
-    pub(super) fn accessed(&self) -> impl Iterator<Item = &Set> + '_ {
+    pub(super) fn accessed(&self) -> impl Iterator<Item = &ObjectSet> + '_ {
         self.solved.accessed()
     }
 }

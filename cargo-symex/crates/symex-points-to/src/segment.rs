@@ -12,7 +12,7 @@ use symex_program::{FuncId, GlobalId};
 
 /// Number of a segment, from 0, in the order of its first object.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct SegmentId(pub u32);
+pub struct StaticSegmentId(pub u32);
 
 /// Kinds of objects that get segments of their own, whatever points there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,14 +32,14 @@ impl Default for Separation {
 }
 
 /// Segments of all objects.
-pub struct Segments {
-    of: Vec<Option<SegmentId>>,
+pub struct StaticSegments {
+    of: Vec<Option<StaticSegmentId>>,
     /// Number of objects in each segment.
     sizes: Vec<u32>,
 }
 
-impl Segments {
-    pub fn new(points_to: &PointsTo, separation: Separation) -> Segments {
+impl StaticSegments {
+    pub fn new(points_to: &PointsTo, separation: Separation) -> StaticSegments {
         let objects = points_to.objects();
         let takes_part: Vec<bool> = objects
             .iter()
@@ -65,7 +65,7 @@ impl Segments {
         for set in points_to.accessed() {
             join(&mut set.iter().map(AbstractId));
         }
-        let mut numbers: Vec<Option<SegmentId>> = vec![None; objects.len()];
+        let mut numbers: Vec<Option<StaticSegmentId>> = vec![None; objects.len()];
         let mut of = Vec::with_capacity(objects.len());
         let mut sizes: Vec<u32> = Vec::new();
         for (id, object) in objects.iter() {
@@ -76,32 +76,32 @@ impl Segments {
             let root = merged.root(id.0) as usize;
             let segment = *numbers[root].get_or_insert_with(|| {
                 sizes.push(0);
-                SegmentId(sizes.len() as u32 - 1)
+                StaticSegmentId(sizes.len() as u32 - 1)
             });
             sizes[segment.0 as usize] += 1;
             of.push(Some(segment));
         }
-        Segments { of, sizes }
+        StaticSegments { of, sizes }
     }
 
     /// Returns the segment of an abstract object; `None` for functions.
-    pub fn of(&self, object: AbstractId) -> Option<SegmentId> {
+    pub fn of(&self, object: AbstractId) -> Option<StaticSegmentId> {
         self.of[object.0 as usize]
     }
 
     /// Returns the segment of an object, if the analysis met it.
-    fn find(&self, points_to: &PointsTo, object: AbstractObject) -> Option<SegmentId> {
+    fn find(&self, points_to: &PointsTo, object: AbstractObject) -> Option<StaticSegmentId> {
         points_to.objects().find(object).and_then(|id| self.of(id))
     }
 
-    pub fn of_global(&self, points_to: &PointsTo, g: GlobalId) -> Option<SegmentId> {
+    pub fn of_global(&self, points_to: &PointsTo, g: GlobalId) -> Option<StaticSegmentId> {
         self.find(points_to, AbstractObject::Global(g))
     }
 
     /// Returns the segment of the objects that a call of an allocator makes; `None` if the call is
     /// not reachable or calls none as far as the analysis knows. For a declared wrapper of an
-    /// allocator, ask for the call of the wrapper: see [`Segments::of_allocation`].
-    pub fn of_call(&self, points_to: &PointsTo, f: FuncId, inst: u32) -> Option<SegmentId> {
+    /// allocator, ask for the call of the wrapper: see [`StaticSegments::of_allocation`].
+    pub fn of_call(&self, points_to: &PointsTo, f: FuncId, inst: u32) -> Option<StaticSegmentId> {
         let object = AbstractObject::Heap { function: f, inst };
         self.find(points_to, object)
     }
@@ -112,7 +112,7 @@ impl Segments {
         &self,
         points_to: &PointsTo,
         calls: impl IntoIterator<Item = (FuncId, u32)>,
-    ) -> Option<SegmentId> {
+    ) -> Option<StaticSegmentId> {
         let mut calls = calls.into_iter();
         calls.find_map(|(f, inst)| self.of_call(points_to, f, inst))
     }

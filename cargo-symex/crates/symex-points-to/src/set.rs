@@ -12,48 +12,48 @@ use smallvec::SmallVec;
 const MOST_LISTED: usize = 24;
 
 #[derive(Clone, Debug)]
-pub struct Set(Form);
+pub struct ObjectSet(SetForm);
 
 #[derive(Clone, Debug)]
-enum Form {
+enum SetForm {
     /// Numbers in ascending order.
     List(SmallVec<[u32; 4]>),
     Bits(FixedBitSet),
 }
 
-impl Default for Set {
+impl Default for ObjectSet {
     fn default() -> Self {
-        Set(Form::List(SmallVec::new()))
+        ObjectSet(SetForm::List(SmallVec::new()))
     }
 }
 
-impl Set {
+impl ObjectSet {
     pub fn is_empty(&self) -> bool {
         match &self.0 {
-            Form::List(list) => list.is_empty(),
-            Form::Bits(bits) => bits.is_clear(),
+            SetForm::List(list) => list.is_empty(),
+            SetForm::Bits(bits) => bits.is_clear(),
         }
     }
 
     pub fn len(&self) -> usize {
         match &self.0 {
-            Form::List(list) => list.len(),
-            Form::Bits(bits) => bits.count_ones(..),
+            SetForm::List(list) => list.len(),
+            SetForm::Bits(bits) => bits.count_ones(..),
         }
     }
 
     pub fn contains(&self, n: u32) -> bool {
         match &self.0 {
-            Form::List(list) => list.binary_search(&n).is_ok(),
-            Form::Bits(bits) => bits.contains(n as usize),
+            SetForm::List(list) => list.binary_search(&n).is_ok(),
+            SetForm::Bits(bits) => bits.contains(n as usize),
         }
     }
 
     /// Iterates in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         let (list, bits) = match &self.0 {
-            Form::List(list) => (&list[..], None),
-            Form::Bits(bits) => (&[][..], Some(bits)),
+            SetForm::List(list) => (&list[..], None),
+            SetForm::Bits(bits) => (&[][..], Some(bits)),
         };
         let bits = bits.into_iter().flat_map(|bits| bits.ones());
         list.iter().copied().chain(bits.map(|n| n as u32))
@@ -62,7 +62,7 @@ impl Set {
     /// Inserts a number, and reports whether it is a new member.
     pub fn insert(&mut self, n: u32) -> bool {
         match &mut self.0 {
-            Form::List(list) => {
+            SetForm::List(list) => {
                 let Err(at) = list.binary_search(&n) else {
                     return false;
                 };
@@ -72,7 +72,7 @@ impl Set {
                 }
                 self.make_bits().insert(n)
             }
-            Form::Bits(bits) => {
+            SetForm::Bits(bits) => {
                 bits.grow(n as usize + 1);
                 !bits.put(n as usize)
             }
@@ -80,29 +80,29 @@ impl Set {
     }
 
     fn make_bits(&mut self) -> &mut Self {
-        if let Form::List(list) = &self.0 {
-            self.0 = Form::Bits(list.iter().map(|n| *n as usize).collect());
+        if let SetForm::List(list) = &self.0 {
+            self.0 = SetForm::Bits(list.iter().map(|n| *n as usize).collect());
         }
         self
     }
 
-    pub fn is_subset(&self, other: &Set) -> bool {
+    pub fn is_subset(&self, other: &ObjectSet) -> bool {
         match (&self.0, &other.0) {
-            (Form::Bits(a), Form::Bits(b)) => a.is_subset(b),
-            (Form::List(list), _) => list.iter().all(|n| other.contains(*n)),
-            (Form::Bits(_), Form::List(_)) => self.iter().all(|n| other.contains(n)),
+            (SetForm::Bits(a), SetForm::Bits(b)) => a.is_subset(b),
+            (SetForm::List(list), _) => list.iter().all(|n| other.contains(*n)),
+            (SetForm::Bits(_), SetForm::List(_)) => self.iter().all(|n| other.contains(n)),
         }
     }
 
-    pub fn union_with(&mut self, other: &Set) {
+    pub fn union_with(&mut self, other: &ObjectSet) {
         match &other.0 {
-            Form::List(list) => {
+            SetForm::List(list) => {
                 for n in list {
                     self.insert(*n);
                 }
             }
-            Form::Bits(theirs) => {
-                if let Form::Bits(bits) = &mut self.make_bits().0 {
+            SetForm::Bits(theirs) => {
+                if let SetForm::Bits(bits) = &mut self.make_bits().0 {
                     bits.union_with(theirs);
                 }
             }
@@ -110,31 +110,31 @@ impl Set {
     }
 
     /// Returns the members of this set that the other does not have.
-    pub fn without(&self, other: &Set) -> Set {
+    pub fn without(&self, other: &ObjectSet) -> ObjectSet {
         match (&self.0, &other.0) {
-            (Form::Bits(a), Form::Bits(b)) => {
+            (SetForm::Bits(a), SetForm::Bits(b)) => {
                 let mut bits = a.clone();
                 bits.difference_with(b);
-                Set(Form::Bits(bits)).shortened()
+                ObjectSet(SetForm::Bits(bits)).shortened()
             }
             _ => self.iter().filter(|n| !other.contains(*n)).collect(),
         }
     }
 
     /// Converts to a list if there are few members.
-    fn shortened(self) -> Set {
+    fn shortened(self) -> ObjectSet {
         match &self.0 {
-            Form::Bits(bits) if bits.count_ones(..) <= MOST_LISTED => {
-                Set(Form::List(bits.ones().map(|n| n as u32).collect()))
+            SetForm::Bits(bits) if bits.count_ones(..) <= MOST_LISTED => {
+                ObjectSet(SetForm::List(bits.ones().map(|n| n as u32).collect()))
             }
             _ => self,
         }
     }
 }
 
-impl FromIterator<u32> for Set {
+impl FromIterator<u32> for ObjectSet {
     fn from_iter<I: IntoIterator<Item = u32>>(members: I) -> Self {
-        let mut set = Set::default();
+        let mut set = ObjectSet::default();
         for n in members {
             set.insert(n);
         }
@@ -157,9 +157,9 @@ mod tests {
     proptest! {
         #[test]
         fn a_set_is_what_the_library_calls_one(a in members(), b in members(), n in 0u32..310) {
-            let list = |set: &Set| set.iter().collect::<Vec<u32>>();
-            let set: Set = a.iter().copied().collect();
-            let other: Set = b.iter().copied().collect();
+            let list = |set: &ObjectSet| set.iter().collect::<Vec<u32>>();
+            let set: ObjectSet = a.iter().copied().collect();
+            let other: ObjectSet = b.iter().copied().collect();
             prop_assert_eq!(list(&set), a.iter().copied().collect::<Vec<u32>>());
             prop_assert_eq!(set.len(), a.len());
             prop_assert_eq!(set.is_empty(), a.is_empty());

@@ -1,9 +1,9 @@
 //! Constraints of calls: arguments to parameters, results back, and effects of functions that are
 //! not analysed.
 
-use super::effect::{Effect, EffectStep, Place};
-use super::generate::{Generator, Value};
-use super::graph::Node;
+use super::effect::{Effect, EffectPlace, EffectStep};
+use super::generate::{Generator, ValueSource};
+use super::graph::PointerNode;
 use super::library;
 use super::object::{AbstractId, AbstractObject, OUTSIDE};
 use symex_program::{Body, FuncId};
@@ -12,10 +12,10 @@ use symex_program::{Body, FuncId};
 pub(super) struct Site {
     /// Function and index of the instruction; `None` for calls by the outside or by an effect.
     pub at: Option<(FuncId, u32)>,
-    pub args: Vec<Value>,
+    pub args: Vec<ValueSource>,
     /// Arguments that are passed as a private copy of their pointee, according to the call.
     pub copied: Vec<u32>,
-    pub results: Vec<Node>,
+    pub results: Vec<PointerNode>,
     /// Whether each result is too narrow to be followed.
     pub narrow: Vec<bool>,
 }
@@ -33,8 +33,11 @@ impl Site {
         }
     }
 
-    fn arg(&self, i: u8) -> Value {
-        self.args.get(i as usize).copied().unwrap_or(Value::Plain)
+    fn arg(&self, i: u8) -> ValueSource {
+        self.args
+            .get(i as usize)
+            .copied()
+            .unwrap_or(ValueSource::Plain)
     }
 }
 
@@ -103,7 +106,7 @@ impl Generator<'_> {
         for (i, &arg) in site.args.iter().enumerate() {
             let leaf = i as u32;
             if let Some(param) = function.params.get(i) {
-                let node = Node(nodes.slots.0 + leaf);
+                let node = PointerNode(nodes.slots.0 + leaf);
                 match param.byval {
                     None => self.assign(node, arg),
                     Some(_) => {
@@ -124,24 +127,24 @@ impl Generator<'_> {
                             leaf,
                         });
                         let contents = self.behind(arg);
-                        self.store(Value::Address(copy), contents);
+                        self.store(ValueSource::Address(copy), contents);
                         contents
                     }
                 };
-                self.store(Value::Address(area), arg);
+                self.store(ValueSource::Address(area), arg);
             }
         }
         for (i, &result) in site.results.iter().enumerate().take(function.returns.len()) {
-            let leaf = Node(nodes.returns.0 + i as u32);
+            let leaf = PointerNode(nodes.returns.0 + i as u32);
             self.graph.add_copy(leaf, result);
         }
     }
 
     /// Returns the address of a private copy, as the parameter gets it.
-    fn parameter_copy(&mut self, function: FuncId, param: u32, node: Node) -> Value {
+    fn parameter_copy(&mut self, function: FuncId, param: u32, node: PointerNode) -> ValueSource {
         let copy = self.object(AbstractObject::ParameterCopy { function, param });
         self.graph.add_member(node, copy);
-        Value::Address(copy)
+        ValueSource::Address(copy)
     }
 
     /// Unifies the results of a direct call that have no other source with the callee's results.
@@ -155,7 +158,8 @@ impl Generator<'_> {
         let leaves = self.program.function(f).returns.len();
         for (i, &result) in site.results.iter().enumerate().take(leaves) {
             if alone(i) {
-                self.graph.unify(Node(nodes.returns.0 + i as u32), result);
+                self.graph
+                    .unify(PointerNode(nodes.returns.0 + i as u32), result);
             }
         }
     }
@@ -165,8 +169,8 @@ impl Generator<'_> {
         let program = self.program;
         let function = program.function(f);
         let argument = |width| match with_addresses && self.carries(width) {
-            true => Value::Address(OUTSIDE),
-            false => Value::Plain,
+            true => ValueSource::Address(OUTSIDE),
+            false => ValueSource::Plain,
         };
         let args = function.params.iter().map(|p| argument(p.width));
         // Variable arguments follow, as many as there may be.
@@ -200,7 +204,7 @@ impl Generator<'_> {
             false => &site.args[..],
         };
         for &arg in accessed {
-            if let Value::Node(n) = arg {
+            if let ValueSource::Node(n) = arg {
                 self.graph.mark_accessed(n);
             }
         }
@@ -221,61 +225,67 @@ impl Generator<'_> {
         }
     }
 
-    fn new_object(&mut self, site: &Site) -> Value {
-        Value::Address(match site.at {
+    fn new_object(&mut self, site: &Site) -> ValueSource {
+        ValueSource::Address(match site.at {
             Some((function, inst)) => self.object(AbstractObject::Heap { function, inst }),
             None => OUTSIDE,
         })
     }
 
-    fn values_at(&mut self, site: &Site, place: Place) -> Vec<Value> {
+    fn values_at(&mut self, site: &Site, place: EffectPlace) -> Vec<ValueSource> {
         match place {
-            Place::Arg(i) => vec![site.arg(i)],
-            Place::Behind(i) => vec![self.behind(site.arg(i))],
-            Place::From(i) => site.args.iter().skip(i.into()).copied().collect(),
-            Place::BehindFrom(i) => {
+            EffectPlace::Arg(i) => vec![site.arg(i)],
+            EffectPlace::Behind(i) => vec![self.behind(site.arg(i))],
+            EffectPlace::From(i) => site.args.iter().skip(i.into()).copied().collect(),
+            EffectPlace::BehindFrom(i) => {
                 let args = site.args.iter().skip(i.into());
                 args.map(|arg| self.behind(*arg)).collect()
             }
-            Place::New => vec![self.new_object(site)],
-            Place::InNew => {
+            EffectPlace::New => vec![self.new_object(site)],
+            EffectPlace::InNew => {
                 let new = self.new_object(site);
                 vec![self.behind(new)]
             }
-            Place::Outside => vec![Value::Address(OUTSIDE)],
+            EffectPlace::Outside => vec![ValueSource::Address(OUTSIDE)],
             // These are only gone to.
-            Place::Result | Place::Thrown => Vec::new(),
+            EffectPlace::Result | EffectPlace::Thrown => Vec::new(),
         }
     }
 
-    fn put_at(&mut self, site: &Site, place: Place, value: Value) {
+    fn put_at(&mut self, site: &Site, place: EffectPlace, value: ValueSource) {
         match place {
-            Place::Behind(i) => self.store(site.arg(i), value),
-            Place::BehindFrom(i) => {
+            EffectPlace::Behind(i) => self.store(site.arg(i), value),
+            EffectPlace::BehindFrom(i) => {
                 for &arg in site.args.iter().skip(i.into()) {
                     self.store(arg, value);
                 }
             }
-            Place::InNew => {
+            EffectPlace::InNew => {
                 let new = self.new_object(site);
                 self.store(new, value);
             }
-            Place::Result => {
+            EffectPlace::Result => {
                 for (&result, &narrow) in site.results.iter().zip(&site.narrow) {
                     if !narrow {
                         self.assign(result, value);
                     }
                 }
             }
-            Place::Thrown => self.assign(self.thrown, value),
-            Place::Outside => self.assign(self.escaped, value),
+            EffectPlace::Thrown => self.assign(self.thrown, value),
+            EffectPlace::Outside => self.assign(self.escaped, value),
             // These are only come from.
-            Place::Arg(_) | Place::From(_) | Place::New => {}
+            EffectPlace::Arg(_) | EffectPlace::From(_) | EffectPlace::New => {}
         }
     }
 
     /// Adds the constraints of a call of an argument by a function.
-    fn call_back(&mut self, site: &Site, callee: Value, args: &[Place], result: Option<Place>) {
+    fn call_back(
+        &mut self,
+        site: &Site,
+        callee: ValueSource,
+        args: &[EffectPlace],
+        result: Option<EffectPlace>,
+    ) {
         let mut values = Vec::new();
         for place in args {
             // A place of several values is one argument.
@@ -283,11 +293,11 @@ impl Generator<'_> {
             for value in self.values_at(site, *place) {
                 self.assign(node, value);
             }
-            values.push(Value::Node(node));
+            values.push(ValueSource::Node(node));
         }
         let returned = self.graph.node();
         if let Some(place) = result {
-            self.put_at(site, place, Value::Node(returned));
+            self.put_at(site, place, ValueSource::Node(returned));
         }
         let call = Site {
             args: values,
@@ -297,9 +307,9 @@ impl Generator<'_> {
         };
         let call = self.add_site(call);
         match callee {
-            Value::Plain => {}
-            Value::Address(object) => self.found_callee(call, object),
-            Value::Node(node) => self.graph.add_call(node, call),
+            ValueSource::Plain => {}
+            ValueSource::Address(object) => self.found_callee(call, object),
+            ValueSource::Node(node) => self.graph.add_call(node, call),
         }
     }
 }

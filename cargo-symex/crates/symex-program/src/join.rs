@@ -286,7 +286,7 @@ impl Join {
     fn function(&mut self, source: &mut PartSource, id: FuncId) -> FuncId {
         let function = &source.part.shell().functions[id.0 as usize];
         let is_weak = source.weak_functions.contains(&id);
-        let table = Table {
+        let table = JoinedTable {
             items: &mut self.program.functions,
             names: &mut self.program.function_names,
             weak: &mut self.weak_functions,
@@ -299,7 +299,7 @@ impl Join {
     fn global(&mut self, source: &mut PartSource, id: GlobalId) -> GlobalId {
         let global = &source.part.shell().globals[id.0 as usize];
         let is_weak = source.weak_globals.contains(&id);
-        let table = Table {
+        let table = JoinedTable {
             items: &mut self.program.globals,
             names: &mut self.program.global_names,
             weak: &mut self.weak_globals,
@@ -372,14 +372,14 @@ impl PartSource {
 }
 
 /// View of the functions or of the globals of the joined program.
-struct Table<'p, Id, T> {
+struct JoinedTable<'p, Id, T> {
     items: &'p mut Vec<T>,
     names: &'p mut FxHashMap<String, Id>,
     /// Symbols that may stay undefined (weak).
     weak: &'p mut FxHashSet<Id>,
 }
 
-impl<Id: Copy + Eq + std::hash::Hash, T> Table<'_, Id, T> {
+impl<Id: Copy + Eq + std::hash::Hash, T> JoinedTable<'_, Id, T> {
     /// Returns the id of this name, declaring it if necessary. It stays weak as long as every
     /// mention is weak.
     fn number(self, name: &str, is_weak: bool, id: fn(u32) -> Id, new: impl FnOnce() -> T) -> Id {

@@ -22,14 +22,14 @@ struct List {
     /// The program without bodies and contents.
     shell: Program,
     /// Position of each function's body behind the list; empty if it has none.
-    bodies: Vec<Piece>,
+    bodies: Vec<ByteRange>,
     /// Position of each global's contents behind the list; empty if it has none.
-    contents: Vec<Piece>,
+    contents: Vec<ByteRange>,
 }
 
 /// A range of bytes.
 #[derive(Clone, Copy, Default, Serialize, Deserialize)]
-struct Piece {
+struct ByteRange {
     start: u32,
     length: u32,
 }
@@ -116,7 +116,7 @@ impl Part {
         self.piece(self.list.contents[id.0 as usize])
     }
 
-    fn piece<'a, T: Deserialize<'a>>(&'a self, piece: Piece) -> Result<T, StoreError> {
+    fn piece<'a, T: Deserialize<'a>>(&'a self, piece: ByteRange) -> Result<T, StoreError> {
         let start = self.start + piece.start as usize;
         let bytes = self.bytes.get(start..start + piece.length as usize);
         let value = bytes.and_then(|bytes| postcard::from_bytes(bytes).ok());
@@ -125,15 +125,15 @@ impl Part {
 }
 
 /// Appends a serialised value, if there is one, and returns its position.
-fn put<T: Serialize>(to: &mut Vec<u8>, value: Option<T>) -> Result<Piece, StoreError> {
+fn put<T: Serialize>(to: &mut Vec<u8>, value: Option<T>) -> Result<ByteRange, StoreError> {
     let Some(value) = value else {
-        return Ok(Piece::default());
+        return Ok(ByteRange::default());
     };
     let start = to.len();
     *to = postcard::to_extend(&value, std::mem::take(to))
         .map_err(|e| StoreError::Write(e.to_string()))?;
     let fits = |n: usize| u32::try_from(n).map_err(|e| StoreError::Write(e.to_string()));
-    Ok(Piece {
+    Ok(ByteRange {
         start: fits(start)?,
         length: fits(to.len() - start)?,
     })

@@ -11,7 +11,7 @@ use std::fmt::{self, Write};
 pub fn function(program: &Program, f: &Function, with_lines: bool) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
-    let _ = Printer {
+    let _ = ProgramPrinter {
         program,
         out: &mut out,
         with_lines,
@@ -101,13 +101,13 @@ fn name(program: &Program, f: FuncId) -> String {
     format!("@{}", program.function(f).name)
 }
 
-struct Printer<'a> {
+struct ProgramPrinter<'a> {
     program: &'a Program,
     out: &'a mut String,
     with_lines: bool,
 }
 
-impl Printer<'_> {
+impl ProgramPrinter<'_> {
     fn function(&mut self, f: &Function) -> fmt::Result {
         let head = if f.body.is_some() { "fn" } else { "extern fn" };
         write!(self.out, "{head} @{}(", f.name)?;

@@ -3,7 +3,7 @@
 
 use super::interpret::Run;
 use std::collections::BTreeSet;
-use symex_points_to::{Effect, Options, PointsTo, usual};
+use symex_points_to::{AnalysisOptions, Effect, PointsTo, usual};
 use symex_program::{Function, Program};
 
 /// Returns the effects of functions without a body: the interpreter has only `report` and ones that
@@ -16,7 +16,7 @@ fn effects(f: &Function) -> Option<Effect> {
 }
 
 pub fn contain_what_was_accessed(program: &Program, entry: &str, run: &Run) {
-    let options = Options {
+    let options = AnalysisOptions {
         entries: &[program.function_names[entry]],
         effects: &effects,
         given_addresses: false,

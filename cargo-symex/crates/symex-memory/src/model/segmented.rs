@@ -11,7 +11,9 @@ use super::birth::{Birth, Births};
 use super::{MemoryModel, Plan, Request, Union};
 use crate::{AddressSpace, ObjectKind};
 use rustc_hash::FxHashMap;
-use symex_points_to::{Options, PointsTo, SegmentId, Segments, Separation, usual};
+use symex_points_to::{
+    AnalysisOptions, PointsTo, Separation, StaticSegmentId, StaticSegments, usual,
+};
 use symex_program::{FuncId, Program};
 use symex_terms::ObjectId;
 use symex_types::config::MemoryConfig;
@@ -23,9 +25,9 @@ pub(super) struct Segmented<'a> {
     program: &'a Program,
     threshold: u64,
     entry: Option<FuncId>,
-    analysis: Option<(PointsTo, Segments)>,
+    analysis: Option<(PointsTo, StaticSegments)>,
     /// Segments by the number of a birth.
-    known: FxHashMap<u32, Option<SegmentId>>,
+    known: FxHashMap<u32, Option<StaticSegmentId>>,
 }
 
 impl<'a> Segmented<'a> {
@@ -45,7 +47,7 @@ impl<'a> Segmented<'a> {
         memory: &AddressSpace,
         births: &Births,
         id: ObjectId,
-    ) -> Option<SegmentId> {
+    ) -> Option<StaticSegmentId> {
         let object = memory.object(id);
         if !matches!(object.kind, ObjectKind::Heap(_) | ObjectKind::Global) {
             return None;
@@ -57,7 +59,7 @@ impl<'a> Segmented<'a> {
         let (points_to, segments) = self.analysis.get_or_insert_with(|| {
             let points_to = PointsTo::analyse(
                 program,
-                &Options {
+                &AnalysisOptions {
                     entries: entry.as_slice(),
                     given_addresses: true,
                     effects: &usual,
@@ -65,7 +67,7 @@ impl<'a> Segmented<'a> {
                     trust_names: true,
                 },
             );
-            let segments = Segments::new(&points_to, Separation::default());
+            let segments = StaticSegments::new(&points_to, Separation::default());
             (points_to, segments)
         });
         let segment = match births.get(object.birth) {
@@ -99,7 +101,7 @@ impl MemoryModel for Segmented<'_> {
         births: &Births,
         accessed: &[ObjectId],
     ) -> Vec<Union> {
-        let mut unions: Vec<(SegmentId, Union)> = Vec::new();
+        let mut unions: Vec<(StaticSegmentId, Union)> = Vec::new();
         for id in accessed {
             if let Some(segment) = self.segment(memory, births, *id)
                 && unions.iter().all(|(known, _)| *known != segment)

@@ -1,8 +1,8 @@
 //! Tests of functions that are not analysed: the outside, the table of well-known ones, allocators.
 
 use super::{effects, seen};
-use crate::effect::{EffectStep, Place};
-use crate::{Effect, Options, PointsTo, Segments, Separation};
+use crate::effect::{EffectPlace, EffectStep};
+use crate::{AnalysisOptions, Effect, PointsTo, Separation, StaticSegments};
 use symex_program::{Function, Inst};
 
 #[test]
@@ -160,12 +160,12 @@ fn an_allocator_of_the_programs_own_can_be_declared() {
     };
     let own = |f: &Function| -> Option<Effect> {
         match f.name.as_str() {
-            "my_alloc" => Some(&[EffectStep::Flow(Place::New, Place::Result)]),
+            "my_alloc" => Some(&[EffectStep::Flow(EffectPlace::New, EffectPlace::Result)]),
             _ => effects(f),
         }
     };
     let segments = |effects: &dyn Fn(&Function) -> Option<Effect>| {
-        let options = Options {
+        let options = AnalysisOptions {
             entries: &[main],
             effects,
             given_addresses: false,
@@ -173,7 +173,7 @@ fn an_allocator_of_the_programs_own_can_be_declared() {
             trust_names: false,
         };
         let points_to = PointsTo::analyse(&program, &options);
-        let segments = Segments::new(&points_to, Separation::default());
+        let segments = StaticSegments::new(&points_to, Separation::default());
         let inner = calls_in(wrapper)[0];
         let of = |outer| segments.of_allocation(&points_to, [inner, outer]);
         let outer = calls_in(main);

@@ -5,7 +5,7 @@ mod library;
 mod oracle;
 mod segments;
 
-use super::{AbstractObject, Effect, Options, PointsTo, usual};
+use super::{AbstractObject, AnalysisOptions, Effect, PointsTo, usual};
 use std::collections::BTreeMap;
 use symex_bitcode::translate_ir;
 use symex_program::{Callee, FuncId, Function, Inst, Operand, Program, Slot};
@@ -29,7 +29,7 @@ fn effects(f: &Function) -> Option<Effect> {
 
 fn analyse(program: &Program, pieces: bool) -> PointsTo {
     let entry = program.function_names["main"];
-    let options = Options {
+    let options = AnalysisOptions {
         entries: &[entry],
         effects: &effects,
         given_addresses: false,
@@ -126,7 +126,7 @@ fn the_same_program_gives_the_same_result() {
     let ir = include_str!("../../../symex-bitcode/src/tests/calls.ll");
     let program = translate_ir(ir.as_bytes(), "test").expect("the IR is valid");
     let entries: Vec<FuncId> = (0..program.functions.len() as u32).map(FuncId).collect();
-    let options = Options {
+    let options = AnalysisOptions {
         entries: &entries,
         effects: &usual,
         given_addresses: true,

@@ -1,7 +1,7 @@
 //! Tests of the solver on random constraint systems: the waves must have the same result as a naive
 //! worklist without any merging.
 
-use crate::graph::{Graph, Node, ObjectContents};
+use crate::graph::{Graph, ObjectContents, PointerNode};
 use crate::object::{AbstractId, OUTSIDE};
 use std::collections::BTreeSet;
 
@@ -47,8 +47,8 @@ fn system(r: &mut Random) -> System {
     let objects: Vec<ObjectContents> = (0..count)
         .map(|o| match r.below(5) {
             0 if o != OUTSIDE.0 => ObjectContents::Nothing,
-            1 if o != OUTSIDE.0 => ObjectContents::Constant(Node(o)),
-            _ => ObjectContents::Variable(Node(o)),
+            1 if o != OUTSIDE.0 => ObjectContents::Constant(PointerNode(o)),
+            _ => ObjectContents::Variable(PointerNode(o)),
         })
         .collect();
     let functions = (0..r.below(4).min(count - 1))
@@ -153,22 +153,22 @@ fn by_waves(s: &System) -> Vec<BTreeSet<u32>> {
     for part in s.constraints.chunks(1 + s.constraints.len() / 2) {
         for constraint in part {
             match *constraint {
-                Constraint::Member(n, o) => graph.add_member(Node(n), AbstractId(o)),
-                Constraint::Copy(from, to) => graph.add_copy(Node(from), Node(to)),
+                Constraint::Member(n, o) => graph.add_member(PointerNode(n), AbstractId(o)),
+                Constraint::Copy(from, to) => graph.add_copy(PointerNode(from), PointerNode(to)),
                 Constraint::Load { to, pointer } => {
-                    let loaded = graph.loaded(Node(pointer));
-                    graph.add_copy(loaded, Node(to));
+                    let loaded = graph.loaded(PointerNode(pointer));
+                    graph.add_copy(loaded, PointerNode(to));
                 }
                 Constraint::Store { pointer, value } => {
-                    let stored = graph.stored(Node(pointer));
-                    graph.add_copy(Node(value), stored);
+                    let stored = graph.stored(PointerNode(pointer));
+                    graph.add_copy(PointerNode(value), stored);
                 }
                 Constraint::Call {
                     callee,
                     arg,
                     result,
                 } => {
-                    graph.add_call(Node(callee), sites.len() as u32);
+                    graph.add_call(PointerNode(callee), sites.len() as u32);
                     sites.push((arg, result));
                 }
             }
@@ -180,15 +180,15 @@ fn by_waves(s: &System) -> Vec<BTreeSet<u32>> {
                 let (arg, result) = sites[site as usize];
                 for &(function, param, returned) in &s.functions {
                     if function == callee.0 {
-                        graph.add_copy(Node(arg), Node(param));
-                        graph.add_copy(Node(returned), Node(result));
+                        graph.add_copy(PointerNode(arg), PointerNode(param));
+                        graph.add_copy(PointerNode(returned), PointerNode(result));
                     }
                 }
             }
         }
         // At the first part's end that is late, at the second's it changes nothing.
         for &(to, from) in &s.equal {
-            graph.unify(Node(to), Node(from));
+            graph.unify(PointerNode(to), PointerNode(from));
         }
     }
     while !graph.is_settled() {
@@ -196,7 +196,7 @@ fn by_waves(s: &System) -> Vec<BTreeSet<u32>> {
     }
     let solved = graph.finish();
     (0..s.nodes + s.equal.len() as u32)
-        .map(|n| solved.set(Node(n)).iter().collect())
+        .map(|n| solved.set(PointerNode(n)).iter().collect())
         .collect()
 }
 

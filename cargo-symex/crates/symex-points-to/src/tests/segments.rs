@@ -1,7 +1,7 @@
 //! Tests of segments: which objects they join and which they keep apart.
 
 use super::{analyse, describe, program};
-use crate::{Segments, Separation};
+use crate::{Separation, StaticSegments};
 
 const PUBLISHED: Separation = Separation {
     constants: true,
@@ -16,7 +16,7 @@ const NONE: Separation = Separation {
 fn joined(ir: &str, separation: Separation) -> (Vec<String>, usize) {
     let program = program(ir);
     let points_to = analyse(&program, true);
-    let segments = Segments::new(&points_to, separation);
+    let segments = StaticSegments::new(&points_to, separation);
     let mut members: Vec<Vec<String>> = vec![Vec::new(); segments.len()];
     for (id, object) in points_to.objects().iter() {
         if let Some(segment) = segments.of(id) {
