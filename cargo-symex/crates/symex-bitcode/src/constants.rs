@@ -3,7 +3,7 @@
 //! Shared by code and initial contents. Constant expressions outside these forms fold to `None`;
 //! code computes them when it runs. Aliases count as their targets.
 
-use super::ll::{B, Layout, Opcode, TypeKind, V, ValueKind};
+use super::ll::{B, DataLayout, Opcode, TypeKind, V, ValueKind};
 use rustc_hash::FxHashMap;
 use symex_program::{FuncId, GlobalId, RelocTarget};
 use symex_types::bits::{mask, sign_extend};
@@ -26,7 +26,7 @@ pub enum KnownConstant {
 
 /// The module's symbols and layout, as needed for folding.
 pub struct Symbols {
-    pub layout: Layout,
+    pub layout: DataLayout,
     pub globals: FxHashMap<V, GlobalId>,
     pub functions: FxHashMap<V, FuncId>,
     /// Numbers of the blocks of functions whose blocks have their address taken.
@@ -214,7 +214,11 @@ pub enum GepStep {
 
 /// Returns the steps of a scalar `getelementptr`; `known` returns the value of a constant index.
 /// `None` if a struct's field is not a constant or an index does not fit 64 bits.
-pub fn gep_steps(v: V, layout: Layout, known: impl Fn(V) -> Option<i64>) -> Option<Vec<GepStep>> {
+pub fn gep_steps(
+    v: V,
+    layout: DataLayout,
+    known: impl Fn(V) -> Option<i64>,
+) -> Option<Vec<GepStep>> {
     let mut steps = Vec::new();
     let mut at = v.gep_source();
     for i in 1..v.operand_count() {

@@ -3,8 +3,8 @@
 //! Paths are made absolute with the compilation directory; function names are the demangled linkage
 //! name where there is one. Variables and types are not read.
 
+use super::demangle;
 use super::ll::{Md, V};
-use super::names;
 use inkwell::llvm_sys::prelude::LLVMContextRef;
 use rustc_hash::FxHashMap;
 use symex_program::{Loc, LocId, LocTable};
@@ -16,7 +16,7 @@ const LINKAGE_NAME: usize = 3;
 
 /// File and function of a scope node.
 #[derive(Clone, Copy)]
-struct Scope {
+struct DebugScope {
     file: u32,
     function: u32,
 }
@@ -26,7 +26,7 @@ pub struct DebugInfo {
     context: LLVMContextRef,
     pub table: LocTable,
     locs: FxHashMap<Md, LocId>,
-    scopes: FxHashMap<Md, Scope>,
+    scopes: FxHashMap<Md, DebugScope>,
     files: FxHashMap<Md, u32>,
     subprograms: FxHashMap<Md, u32>,
     file_ids: FxHashMap<String, u32>,
@@ -116,7 +116,7 @@ impl DebugInfo {
         id
     }
 
-    fn scope(&mut self, node: Md) -> Scope {
+    fn scope(&mut self, node: Md) -> DebugScope {
         if let Some(&s) = self.scopes.get(&node) {
             return s;
         }
@@ -134,7 +134,7 @@ impl DebugInfo {
         } else {
             0
         };
-        let s = Scope { file, function };
+        let s = DebugScope { file, function };
         self.scopes.insert(node, s);
         s
     }
@@ -144,7 +144,7 @@ impl DebugInfo {
             return id;
         }
         let name = match node.string(self.context, LINKAGE_NAME) {
-            Some(symbol) if !symbol.is_empty() => names::scope(&symbol),
+            Some(symbol) if !symbol.is_empty() => demangle::scope(&symbol),
             _ => node.string(self.context, NAME).unwrap_or_default(),
         };
         let id = self.scope_id(name);

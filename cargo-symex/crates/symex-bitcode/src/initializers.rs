@@ -10,7 +10,7 @@ use symex_program::{Init, Reloc};
 
 /// Translates the contents of a global of `size` bytes.
 pub fn translate(symbols: &Symbols, value: V, size: u64) -> Result<Init, String> {
-    let mut writer = Writer {
+    let mut writer = InitializerWriter {
         symbols,
         init: Init::default(),
         size,
@@ -25,13 +25,13 @@ pub fn translate(symbols: &Symbols, value: V, size: u64) -> Result<Init, String>
     Ok(init)
 }
 
-struct Writer<'a> {
+struct InitializerWriter<'a> {
     symbols: &'a Symbols,
     init: Init,
     size: u64,
 }
 
-impl Writer<'_> {
+impl InitializerWriter<'_> {
     fn value(&mut self, v: V, at: u64) -> Result<(), String> {
         let ty = v.ty();
         match v.kind() {

@@ -16,13 +16,13 @@
 mod body;
 mod constants;
 mod debug_info;
+mod demangle;
 mod initializers;
 pub mod link;
 mod ll;
 pub mod llvm;
 mod load;
 mod module;
-mod names;
 pub mod passes;
 mod step;
 #[cfg(test)]

@@ -23,7 +23,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::llvm;
-use super::passes::{self, Extent, PassProfile};
+use super::passes::{self, ModuleRole, PassProfile};
 use super::step::Step;
 pub use divided::{ProgramError, Shelf, link_divided};
 use linker::{Linker, Session};
@@ -384,7 +384,7 @@ fn link_roots<'a>(
     session: Session<'a>,
     scope: &'a dyn Fn(usize) -> bool,
     options: &LinkOptions,
-    more: &[resolve::Symbol],
+    more: &[resolve::LinkSymbol],
     info: &mut ProgramInfo,
 ) -> Result<Linker<'a>, LinkError> {
     let resolution = session.resolution;
@@ -400,7 +400,7 @@ fn link_roots<'a>(
     (session.tell)(Step::Prepare);
     // The reader lets much through that passes only crash on.
     passes::verify(&linker.module).map_err(LinkError::Invalid)?;
-    passes::run(&linker.module, &options.passes, Extent::Program).map_err(LinkError::Passes)?;
+    passes::run(&linker.module, &options.passes, ModuleRole::Program).map_err(LinkError::Passes)?;
     Ok(linker)
 }
 

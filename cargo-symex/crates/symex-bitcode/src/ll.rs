@@ -47,7 +47,7 @@ pub struct Md(LLVMMetadataRef);
 
 /// The module's data layout.
 #[derive(Clone, Copy, Debug)]
-pub struct Layout(LLVMTargetDataRef);
+pub struct DataLayout(LLVMTargetDataRef);
 
 /// A module.
 #[derive(Clone, Copy, Debug)]
@@ -66,8 +66,8 @@ impl M {
         M(module.as_mut_ptr())
     }
 
-    pub fn layout(self) -> Layout {
-        Layout(unsafe { LLVMGetModuleDataLayout(self.0) })
+    pub fn layout(self) -> DataLayout {
+        DataLayout(unsafe { LLVMGetModuleDataLayout(self.0) })
     }
 
     pub fn context(self) -> LLVMContextRef {
@@ -111,7 +111,7 @@ impl M {
     }
 }
 
-impl Layout {
+impl DataLayout {
     /// Returns the bytes from one element of an array to the next.
     pub fn size(self, t: T) -> u64 {
         unsafe { LLVMABISizeOfType(self.0, t.0) }

@@ -7,10 +7,10 @@
 use super::body;
 use super::constants::{KnownConstant, Symbols};
 use super::debug_info::DebugInfo;
+use super::demangle;
 use super::initializers;
 use super::ll::{B, ByvalKinds, Linkage, M, T, V, ValueKind, metadata_kind};
 use super::load::LoadError;
-use super::names;
 use super::types::Types;
 use inkwell::module::Module;
 use rustc_hash::FxHashMap;
@@ -121,7 +121,7 @@ impl Translation {
                 self.program.weak_globals.push(id);
             }
             self.program.globals.push(Global {
-                display: names::display(&name),
+                display: demangle::display(&name),
                 size: if sized { layout.size(ty) } else { 0 },
                 align: match g.alignment() {
                     0 if sized => layout.align(ty),
@@ -130,7 +130,7 @@ impl Translation {
                 },
                 constant: g.is_global_constant(),
                 thread_local: g.is_thread_local(),
-                rust: names::is_of_rust(&name),
+                rust: demangle::is_of_rust(&name),
                 init: None,
                 name: name.clone(),
             });
@@ -175,7 +175,7 @@ impl Translation {
             joined.results = t.joined(0);
         }
         Function {
-            display: names::display(&name),
+            display: demangle::display(&name),
             name,
             params,
             returns: self.widths(ty.returns()),

@@ -69,7 +69,7 @@ pub enum PassProfile {
 
 /// Role of a module for the passes.
 #[derive(Clone, Copy)]
-pub enum Extent<'a> {
+pub enum ModuleRole<'a> {
     /// A whole program, or the part of it to which nothing refers but its roots.
     Program,
     /// A part of many programs: the code of a function must depend on that function and its callees
@@ -80,7 +80,7 @@ pub enum Extent<'a> {
 
 /// Runs the profile over a well-formed module. The result of a custom pipeline is verified; the
 /// verification takes as long as several passes.
-pub fn run(module: &Module<'_>, profile: &PassProfile, extent: Extent<'_>) -> Result<(), String> {
+pub fn run(module: &Module<'_>, profile: &PassProfile, role: ModuleRole<'_>) -> Result<(), String> {
     let machine = machine()?;
     let run = |pipeline: &str| {
         module
@@ -89,13 +89,13 @@ pub fn run(module: &Module<'_>, profile: &PassProfile, extent: Extent<'_>) -> Re
     };
     run(DROP_UNUSED)?;
     let hide = || {
-        if let Extent::Part(hide) = extent {
+        if let ModuleRole::Part(hide) = role {
             hide();
         }
     };
-    match extent {
-        Extent::Program => covers::announce(module),
-        Extent::Part(_) => {}
+    match role {
+        ModuleRole::Program => covers::announce(module),
+        ModuleRole::Part(_) => {}
     }
     let promises = Promises::of(module);
     let mut checks = Checks::of(module);
@@ -104,7 +104,7 @@ pub fn run(module: &Module<'_>, profile: &PassProfile, extent: Extent<'_>) -> Re
     let mut calls = Calls::default();
     for function in all_functions(module.as_mut_ptr()) {
         let code = instructions(function);
-        if let Extent::Part(_) = extent {
+        if let ModuleRole::Part(_) = role {
             calls.note(function, &code);
         }
         promises.take_away(function, &code);

@@ -4,7 +4,7 @@
 //! leaves of at most 64 bits, lowest first, which is enough to move them. Types without a form are
 //! an error with a reason.
 
-use super::ll::{Layout, T, TypeKind};
+use super::ll::{DataLayout, T, TypeKind};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -147,12 +147,12 @@ impl Type {
 
 /// Cache of the types met so far.
 pub struct Types {
-    pub layout: Layout,
+    pub layout: DataLayout,
     known: FxHashMap<T, Rc<Type>>,
 }
 
 impl Types {
-    pub fn new(layout: Layout) -> Self {
+    pub fn new(layout: DataLayout) -> Self {
         Types {
             layout,
             known: FxHashMap::default(),

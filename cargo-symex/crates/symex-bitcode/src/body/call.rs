@@ -5,7 +5,7 @@
 
 use super::super::constants::KnownConstant;
 use super::super::ll::{B, TypeKind, V, ValueKind};
-use super::super::passes::claims::Kind;
+use super::super::passes::claims::HookKind;
 use super::{Builder, Ops, Reason};
 use symex_program::{CallSite, Callee, Inst, Marks, Operand, RelocTarget, Slot};
 
@@ -43,7 +43,7 @@ impl Builder<'_> {
                 self.intrinsic(v, &callee.name()).map(Some)
             }
             ValueKind::Function if callee.is_check() => {
-                match Kind::of_name(&callee.name()) {
+                match HookKind::of_name(&callee.name()) {
                     Some(kind) => self.check(v, kind)?,
                     None => return Err(format!("a check of unknown kind: {}", callee.name())),
                 }

@@ -1,7 +1,7 @@
 //! Translation of checks: the calls of hooks that [`claims`](super::super::passes::claims) placed.
 
 use super::super::ll::V;
-use super::super::passes::claims::{Kind, Word};
+use super::super::passes::claims::{DemandWord, HookKind};
 use super::super::types::{Scalar, Type};
 use super::{Builder, Ops, Reason};
 use symex_program::{Bin, Cmp, Demand, FCmp, Inst, Operand, Overflow};
@@ -11,10 +11,10 @@ const FINITE: u16 = 0x1f8;
 
 impl Builder<'_> {
     /// Translates a call of the hook of this kind.
-    pub(super) fn check(&mut self, v: V, kind: Kind) -> Result<(), Reason> {
+    pub(super) fn check(&mut self, v: V, kind: HookKind) -> Result<(), Reason> {
         let value = v.operand(0);
         match kind {
-            Kind::Defined => {
+            HookKind::Defined => {
                 let ty = self.type_of(value)?;
                 for (a, leaf) in self.ops(value)?.into_iter().zip(&ty.leaves) {
                     if self.known_int(a).is_none() {
@@ -23,23 +23,23 @@ impl Builder<'_> {
                     }
                 }
             }
-            Kind::Range => {
+            HookKind::Range => {
                 let w = self.type_of(value)?.lanes()?.0.width()?;
                 let [a, low, high] = self.operands(v)?;
                 self.emit(Inst::CheckRange { w, a, low, high });
             }
-            Kind::Reference | Kind::Pointer => {
+            HookKind::Reference | HookKind::Pointer => {
                 let [ptr, bytes, align] = self.operands(v)?;
                 let align = self.known_int(align).unwrap_or(1);
                 let align_log2 = align.max(1).ilog2() as u8;
                 self.emit(Inst::CheckReference {
                     align_log2,
-                    nullable: kind == Kind::Pointer,
+                    nullable: kind == HookKind::Pointer,
                     ptr,
                     bytes,
                 });
             }
-            Kind::Slice => {
+            HookKind::Slice => {
                 let [ptr, length, size] = self.operands(v)?;
                 let bytes = self.bin(Bin::Mul, 64, length, size);
                 self.emit(Inst::CheckReference {
@@ -49,12 +49,12 @@ impl Builder<'_> {
                     bytes,
                 });
             }
-            Kind::InBounds => {
+            HookKind::InBounds => {
                 let base = self.op(value)?;
                 let ptr = self.op(v.operand(1))?;
                 self.emit(Inst::CheckInBounds { base, ptr });
             }
-            Kind::Demand(word) => {
+            HookKind::Demand(word) => {
                 let ty = self.type_of(value)?;
                 let a = self.ops(value)?;
                 let b = match v.argument_count() {
@@ -83,63 +83,63 @@ impl Builder<'_> {
     }
 
     /// Computes whether a demand on one lane is met, and checks that it is.
-    fn demand(&mut self, word: Word, w: u8, a: Operand, b: Operand) {
+    fn demand(&mut self, word: DemandWord, w: u8, a: Operand, b: Operand) {
         let zero = self.int(0, u32::from(w));
         let (demand, cond) = match word {
-            Word::AddUnsigned => (Demand::Addition, self.fits(Overflow::UAdd, w, a, b)),
-            Word::AddSigned => (Demand::Addition, self.fits(Overflow::SAdd, w, a, b)),
-            Word::SubUnsigned => (Demand::Subtraction, self.fits(Overflow::USub, w, a, b)),
-            Word::SubSigned => (Demand::Subtraction, self.fits(Overflow::SSub, w, a, b)),
-            Word::MulUnsigned => (Demand::Multiplication, self.fits(Overflow::UMul, w, a, b)),
-            Word::MulSigned => (Demand::Multiplication, self.fits(Overflow::SMul, w, a, b)),
-            Word::ShlUnsigned | Word::ShlSigned => {
+            DemandWord::AddUnsigned => (Demand::Addition, self.fits(Overflow::UAdd, w, a, b)),
+            DemandWord::AddSigned => (Demand::Addition, self.fits(Overflow::SAdd, w, a, b)),
+            DemandWord::SubUnsigned => (Demand::Subtraction, self.fits(Overflow::USub, w, a, b)),
+            DemandWord::SubSigned => (Demand::Subtraction, self.fits(Overflow::SSub, w, a, b)),
+            DemandWord::MulUnsigned => (Demand::Multiplication, self.fits(Overflow::UMul, w, a, b)),
+            DemandWord::MulSigned => (Demand::Multiplication, self.fits(Overflow::SMul, w, a, b)),
+            DemandWord::ShlUnsigned | DemandWord::ShlSigned => {
                 let back = match word {
-                    Word::ShlUnsigned => Bin::LShr,
+                    DemandWord::ShlUnsigned => Bin::LShr,
                     _ => Bin::AShr,
                 };
-                self.demand(Word::Distance, w, a, b);
+                self.demand(DemandWord::Distance, w, a, b);
                 let shifted = self.bin(Bin::Shl, w, a, b);
                 let back = self.bin(back, w, shifted, b);
                 (Demand::LossyShift, self.cmp(Cmp::Eq, w, back, a))
             }
-            Word::Distance => {
+            DemandWord::Distance => {
                 let width = self.int(u128::from(w), u32::from(w));
                 (Demand::ShiftDistance, self.cmp(Cmp::ULt, w, b, width))
             }
-            Word::ExactUnsigned | Word::ExactSigned => {
+            DemandWord::ExactUnsigned | DemandWord::ExactSigned => {
                 // Without a demand of its own: division by zero is a fault of the division.
                 let op = match word {
-                    Word::ExactUnsigned => Bin::URem,
+                    DemandWord::ExactUnsigned => Bin::URem,
                     _ => Bin::SRem,
                 };
                 let remainder = self.bin(op, w, a, b);
                 (Demand::Exact, self.cmp(Cmp::Eq, w, remainder, zero))
             }
-            Word::ExactShift => {
-                self.demand(Word::Distance, w, a, b);
+            DemandWord::ExactShift => {
+                self.demand(DemandWord::Distance, w, a, b);
                 let shifted = self.bin(Bin::LShr, w, a, b);
                 let back = self.bin(Bin::Shl, w, shifted, b);
                 (Demand::Exact, self.cmp(Cmp::Eq, w, back, a))
             }
-            Word::Disjoint => {
+            DemandWord::Disjoint => {
                 let common = self.bin(Bin::And, w, a, b);
                 (Demand::Disjoint, self.cmp(Cmp::Eq, w, common, zero))
             }
-            Word::ToUnsigned | Word::ToSigned => {
+            DemandWord::ToUnsigned | DemandWord::ToSigned => {
                 let width = self.known_int(b).unwrap_or(0) as u32;
-                let (low, from, to) = bounds(u32::from(w), width, word == Word::ToSigned);
+                let (low, from, to) = bounds(u32::from(w), width, word == DemandWord::ToSigned);
                 let from = self.int(from, u32::from(w));
                 let to = self.int(to, u32::from(w));
                 let above = self.compare_float_to(low, w, a, from);
                 let below = self.compare_float_to(FCmp::OLt, w, a, to);
                 (Demand::FloatToInteger, self.bin(Bin::And, 1, above, below))
             }
-            Word::NonZero => (Demand::NonZero, self.cmp(Cmp::Ne, w, a, zero)),
-            Word::NotSmallest => {
+            DemandWord::NonZero => (Demand::NonZero, self.cmp(Cmp::Ne, w, a, zero)),
+            DemandWord::NotSmallest => {
                 let smallest = self.int(1 << (w - 1), u32::from(w));
                 (Demand::NotSmallest, self.cmp(Cmp::Ne, w, a, smallest))
             }
-            Word::Finite => {
+            DemandWord::Finite => {
                 let dst = self.new_slot();
                 let mask = FINITE;
                 self.emit(Inst::FClass { w, dst, a, mask });
@@ -170,9 +170,12 @@ impl Builder<'_> {
 
 /// Returns the width of the lanes that a demand is about; `None` where the form does not compute
 /// with them, and where the demand is then left out.
-fn demanding_width(ty: &Type, word: Word) -> Option<u8> {
+fn demanding_width(ty: &Type, word: DemandWord) -> Option<u8> {
     let (scalar, _) = ty.lanes().ok()?;
-    let is_of_float = matches!(word, Word::ToUnsigned | Word::ToSigned | Word::Finite);
+    let is_of_float = matches!(
+        word,
+        DemandWord::ToUnsigned | DemandWord::ToSigned | DemandWord::Finite
+    );
     match scalar {
         Scalar::Float(w @ (16 | 32 | 64)) if is_of_float => Some(w as u8),
         _ if is_of_float => None,

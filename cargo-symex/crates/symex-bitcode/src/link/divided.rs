@@ -7,8 +7,8 @@
 //! depends on, and looked up first next time, in any program.
 //!
 //! Two properties make that possible. The code of a function depends on the function and on its
-//! callees in its library, not on its other users ([`Extent::Part`]). And local symbols have names
-//! of their own that are the same each time ([`LinkInput::number`]).
+//! callees in its library, not on its other users ([`ModuleRole::Part`]). And local symbols have
+//! names of their own that are the same each time ([`LinkInput::number`]).
 //!
 //! Not every library can be split off: one that has lists of constructors, aliases or catches
 //! exceptions of C++ is linked with the program's own files, as are archives that rustc did not
@@ -22,7 +22,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::linker::{Linker, Session};
-use super::resolve::{Resolution, Symbol};
+use super::resolve::{LinkSymbol, Resolution};
 use super::{
     Code, CrateLibrary, LinkError, LinkInput, LinkOptions, ProgramInfo, Step, in_session,
     link_roots,
@@ -30,7 +30,7 @@ use super::{
 use crate::llvm;
 use crate::load::LoadError;
 use crate::module::translate_module;
-use crate::passes::{self, Extent};
+use crate::passes::{self, ModuleRole};
 use symex_abi::hooks::COVER;
 use symex_program::Program;
 use symex_program::join::{Join, PartSource, can_be_joined};
@@ -92,9 +92,9 @@ pub fn link_divided<T>(
         let mut more = Vec::new();
         loop {
             match divided.attempt(&crates, &more)? {
-                Attempt::Done(done) => return Ok(finish(done.0, done.1)),
-                Attempt::Whole(number) => crates.join_own(number),
-                Attempt::Wants(symbols) => more.extend(symbols),
+                LinkAttempt::Done(done) => return Ok(finish(done.0, done.1)),
+                LinkAttempt::Whole(number) => crates.join_own(number),
+                LinkAttempt::Wants(symbols) => more.extend(symbols),
             }
         }
     })
@@ -183,12 +183,12 @@ fn tells_covers(inputs: &[LinkInput], resolution: &Resolution) -> bool {
 }
 
 /// Result of an attempt to link a program.
-enum Attempt {
+enum LinkAttempt {
     Done(Box<(Program, ProgramInfo)>),
     /// The library of this number cannot be linked by itself.
     Whole(usize),
     /// Libraries refer to these symbols of the program's own module, and nothing in it does.
-    Wants(Vec<Symbol>),
+    Wants(Vec<LinkSymbol>),
 }
 
 /// A part that was just made.
@@ -205,7 +205,7 @@ fn unreadable(error: StoreError) -> ProgramError {
 
 /// Modules from which something was taken.
 #[derive(Default)]
-struct Members {
+struct TakenModules {
     /// Inputs by their numbers, computed on first use.
     numbers: FxHashMap<u64, usize>,
     of_program: FxHashSet<usize>,
@@ -213,7 +213,7 @@ struct Members {
     known: RefCell<FxHashSet<String>>,
 }
 
-impl Members {
+impl TakenModules {
     /// Records the modules of symbols.
     fn note(&mut self, session: Session<'_>, symbols: &[String]) {
         if self.numbers.is_empty() {
@@ -254,11 +254,11 @@ struct Divided<'a> {
 }
 
 impl Divided<'_> {
-    fn attempt(&self, crates: &Crates, more: &[Symbol]) -> Result<Attempt, ProgramError> {
+    fn attempt(&self, crates: &Crates, more: &[LinkSymbol]) -> Result<LinkAttempt, ProgramError> {
         let resolution = self.session.resolution;
         let mut info = resolution.info();
         if info.is_empty() {
-            return Ok(Attempt::Done(Box::default()));
+            return Ok(LinkAttempt::Done(Box::default()));
         }
         let is_own = |input: usize| crates.of_input[input].is_none();
         let own = link_roots(self.session, &is_own, self.options, more, &mut info)?;
@@ -267,7 +267,7 @@ impl Divided<'_> {
         let own = ManuallyDrop::new(own);
         (self.session.tell)(Step::Translate);
         let mut join = Join::new(translate_module(&own.module)?);
-        let mut members = Members::default();
+        let mut members = TakenModules::default();
         let mut sources: BTreeMap<usize, Vec<PartSource>> = BTreeMap::new();
         let mut wanted: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
         let mut of_own: BTreeSet<String> = BTreeSet::new();
@@ -302,14 +302,14 @@ impl Divided<'_> {
             if let Some((number, symbols)) = wanted.pop_first() {
                 let sources = sources.entry(number).or_default();
                 if !self.provide(crates, number, &symbols, sources)? {
-                    return Ok(Attempt::Whole(number));
+                    return Ok(LinkAttempt::Whole(number));
                 }
                 join.take(symbols.iter(), sources, &elsewhere(Some(number)))
                     .map_err(unreadable)?;
             } else if !of_own.is_empty() {
                 let symbols: Vec<&String> = of_own.iter().collect();
                 let Some(made) = self.part(&is_own, &symbols, Some(&own.visited))? else {
-                    return Ok(Attempt::Wants(self.symbols(&symbols)));
+                    return Ok(LinkAttempt::Wants(self.symbols(&symbols)));
                 };
                 join.take(
                     of_own.iter(),
@@ -349,13 +349,13 @@ impl Divided<'_> {
         info.library.dedup();
         let (program, undefined) = join.finish();
         info.undefined = self.session.undefined(undefined.into_iter());
-        Ok(Attempt::Done(Box::new((info.complete(program), info))))
+        Ok(LinkAttempt::Done(Box::new((info.complete(program), info))))
     }
 
     /// Returns symbols with the inputs that define them.
-    fn symbols(&self, names: &[&String]) -> Vec<Symbol> {
+    fn symbols(&self, names: &[&String]) -> Vec<LinkSymbol> {
         let symbol = |&name: &&String| {
-            Some(Symbol {
+            Some(LinkSymbol {
                 symbol: name.clone(),
                 original: name.clone(),
                 input: self.session.resolution.definer(name)?,
@@ -423,8 +423,8 @@ impl Divided<'_> {
         linker.show_all();
         (self.session.tell)(Step::Prepare);
         passes::verify(&linker.module).map_err(LinkError::Invalid)?;
-        let extent = Extent::Part(&|| linker.hide_unused());
-        passes::run(&linker.module, &self.options.passes, extent).map_err(LinkError::Passes)?;
+        let role = ModuleRole::Part(&|| linker.hide_unused());
+        passes::run(&linker.module, &self.options.passes, role).map_err(LinkError::Passes)?;
         (self.session.tell)(Step::Translate);
         let program = translate_module(&linker.module)?;
         if !can_be_joined(&program) {

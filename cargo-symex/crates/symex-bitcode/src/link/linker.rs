@@ -8,8 +8,8 @@ use inkwell::context::Context;
 use inkwell::module::Module;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::resolve::{self, Resolution, Symbol};
-use super::source::{self, Diagnostics, Global, SourceModule, Strength};
+use super::resolve::{self, LinkSymbol, Resolution};
+use super::source::{self, Diagnostics, GlobalValue, SourceModule, Strength};
 use super::{Code, LinkError, LinkInput, ProgramInfo, Step, UndefinedSymbol};
 
 /// State shared by all modules of a link.
@@ -23,7 +23,7 @@ pub struct Session<'a> {
 }
 
 /// Visit of an input that is opened to take something from it.
-struct Visit<'v> {
+struct InputVisit<'v> {
     index: usize,
     /// Number that makes the names of its local symbols unique.
     number: u64,
@@ -39,7 +39,7 @@ pub struct Linker<'a> {
     scope: &'a dyn Fn(usize) -> bool,
     pub module: Module<'a>,
     /// Symbols for which the module is linked.
-    roots: Vec<Symbol>,
+    roots: Vec<LinkSymbol>,
     /// Triple and data layout of the program: those of the first module.
     target: Option<(String, String)>,
     /// Inputs linked at least once.
@@ -63,7 +63,7 @@ impl<'a> Linker<'a> {
         session: Session<'a>,
         name: &str,
         scope: &'a dyn Fn(usize) -> bool,
-        roots: Vec<Symbol>,
+        roots: Vec<LinkSymbol>,
         with_constructors: &[usize],
         visited: FxHashSet<usize>,
     ) -> Result<Self, LinkError> {
@@ -130,7 +130,7 @@ impl<'a> Linker<'a> {
         }
         let triple = CString::new(triple.as_str()).expect("a triple has no NUL");
         module.set_target(&triple);
-        let visit = Visit {
+        let visit = InputVisit {
             index,
             number: input.number(index),
             is_first: self.visited.insert(index),
@@ -148,9 +148,9 @@ impl<'a> Linker<'a> {
     fn prepare(
         &mut self,
         module: &SourceModule<'a>,
-        visit: &Visit<'_>,
+        visit: &InputVisit<'_>,
         ordinal: usize,
-        global: Global<'a>,
+        global: GlobalValue<'a>,
     ) {
         let name = global.name();
         if name.starts_with("llvm.") {
@@ -228,7 +228,7 @@ impl<'a> Linker<'a> {
     /// Hides everything but the roots and gives roots their own names back. Returns a map from
     /// their previous names to the new ones.
     pub fn hide_all_but_roots(&self) -> FxHashMap<String, String> {
-        let roots: FxHashMap<&String, &Symbol> =
+        let roots: FxHashMap<&String, &LinkSymbol> =
             self.roots.iter().map(|root| (&root.symbol, root)).collect();
         let kept: FxHashSet<&String> = self.init_array.iter().collect();
         let mut renamed = FxHashMap::default();
@@ -270,7 +270,7 @@ impl<'a> Linker<'a> {
 
     /// Iterates over the module's definitions, without copies of definitions elsewhere and without
     /// LLVM's own globals.
-    fn defined(&self) -> impl Iterator<Item = Global<'_>> {
+    fn defined(&self) -> impl Iterator<Item = GlobalValue<'_>> {
         let all = source::globals_of(&self.module).into_iter();
         all.filter(|global| {
             !global.is_declaration()

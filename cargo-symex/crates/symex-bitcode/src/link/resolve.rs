@@ -15,7 +15,7 @@ use super::{Code, HarnessRoot, Harnesses, LinkError, LinkInput, LinkOptions, Pro
 
 /// A symbol of the program, with its definition.
 #[derive(Clone, Debug)]
-pub struct Symbol {
+pub struct LinkSymbol {
     /// Name in the linked program.
     pub symbol: String,
     /// Name in its own module, which differs for a local symbol.
@@ -29,11 +29,11 @@ pub struct Resolution {
     definers: FxHashMap<String, (usize, Rank)>,
     opaque: Opaque,
     native: Vec<bool>,
-    harness_roots: Vec<Symbol>,
+    harness_roots: Vec<LinkSymbol>,
     /// The harnesses, ordered by path.
     pub harnesses: Vec<HarnessRoot>,
     /// Roots that were asked for by name.
-    pub named_roots: Vec<Symbol>,
+    pub named_roots: Vec<LinkSymbol>,
     /// Object files that run code before or after `main` and so belong to the program even if
     /// nothing refers to them.
     pub with_constructors: Vec<usize>,
@@ -103,7 +103,7 @@ impl Resolution {
             named_roots: Vec::new(),
             with_constructors: Vec::new(),
         };
-        let mut candidates: Vec<Symbol> = Vec::new();
+        let mut candidates: Vec<LinkSymbol> = Vec::new();
         for (index, input) in inputs.iter().enumerate() {
             let rank = match (input.library, input.lazy) {
                 (true, _) => Rank::Library,
@@ -119,7 +119,7 @@ impl Resolution {
                         let wanted = options.roots.iter().any(|root| root == symbol);
                         if wanted || is_helper(options, symbol) {
                             let symbol = symbol.clone();
-                            candidates.push(Symbol {
+                            candidates.push(LinkSymbol {
                                 original: symbol.clone(),
                                 symbol,
                                 input: index,
@@ -150,7 +150,7 @@ impl Resolution {
 
     /// Reports whether the inputs contain a C library in bitcode. It may have been made local to
     /// its module.
-    fn brings_libc(&self, candidates: &[Symbol]) -> bool {
+    fn brings_libc(&self, candidates: &[LinkSymbol]) -> bool {
         candidates.iter().any(|c| c.original == LIBC_MARK) || self.definer(LIBC_MARK).is_some()
     }
 
@@ -159,7 +159,7 @@ impl Resolution {
         module: &SourceModule<'_>,
         index: usize,
         input: &LinkInput,
-        candidates: &mut Vec<Symbol>,
+        candidates: &mut Vec<LinkSymbol>,
     ) {
         let (lazy, number) = (input.lazy, input.number(index));
         let mut constructors = false;
@@ -188,7 +188,7 @@ impl Resolution {
             if let Some(rank) = rank {
                 self.define(&symbol, index, rank);
             }
-            candidates.push(Symbol {
+            candidates.push(LinkSymbol {
                 symbol,
                 original: name,
                 input: index,
@@ -211,11 +211,11 @@ impl Resolution {
 
     fn find_roots(
         &mut self,
-        candidates: Vec<Symbol>,
+        candidates: Vec<LinkSymbol>,
         options: &LinkOptions,
     ) -> Result<(), LinkError> {
-        let mut entries: BTreeMap<(String, String), Symbol> = BTreeMap::new();
-        let mut metas: BTreeMap<(String, String), Symbol> = BTreeMap::new();
+        let mut entries: BTreeMap<(String, String), LinkSymbol> = BTreeMap::new();
+        let mut metas: BTreeMap<(String, String), LinkSymbol> = BTreeMap::new();
         if options.harnesses != Harnesses::None {
             for candidate in &candidates {
                 let Some(generated) = generated(&candidate.original) else {
@@ -259,7 +259,7 @@ impl Resolution {
         }
         for wanted in &options.roots {
             let by_path = wanted.contains("::");
-            let is_it = |candidate: &&Symbol| {
+            let is_it = |candidate: &&LinkSymbol| {
                 candidate.original == *wanted
                     || by_path && demangled(&candidate.original).is_some_and(|path| path == *wanted)
             };
@@ -283,7 +283,7 @@ impl Resolution {
     }
 
     /// Returns all roots.
-    pub fn roots(&self) -> Vec<Symbol> {
+    pub fn roots(&self) -> Vec<LinkSymbol> {
         self.harness_roots
             .iter()
             .chain(&self.named_roots)

@@ -84,7 +84,7 @@ pub enum Strength {
 
 /// A function, variable, alias or ifunc of a [`SourceModule`].
 #[derive(Clone, Copy)]
-pub struct Global<'a> {
+pub struct GlobalValue<'a> {
     value: LLVMValueRef,
     _module: PhantomData<&'a ()>,
 }
@@ -137,7 +137,7 @@ impl<'a> SourceModule<'a> {
 
     /// Returns all globals that are symbols for the linker, in module order, which is the same each
     /// time.
-    pub fn globals(&self) -> Vec<Global<'a>> {
+    pub fn globals(&self) -> Vec<GlobalValue<'a>> {
         type Step = unsafe extern "C" fn(LLVMValueRef) -> LLVMValueRef;
         let lists: [(LLVMValueRef, Step); 4] = unsafe {
             [
@@ -151,7 +151,7 @@ impl<'a> SourceModule<'a> {
         for (first, next) in lists {
             let mut value = first;
             while !value.is_null() {
-                all.push(Global {
+                all.push(GlobalValue {
                     value,
                     _module: PhantomData,
                 });
@@ -183,7 +183,7 @@ impl<'a> SourceModule<'a> {
 
     /// Turns the definition of `global` into a declaration of the same name, because the definition
     /// is elsewhere.
-    pub fn demote(&self, global: Global<'a>) {
+    pub fn demote(&self, global: GlobalValue<'a>) {
         let name = global.name();
         global.rename(&format!("{name}.shadowed"));
         let aliases = self.aliases_of(global);
@@ -214,7 +214,7 @@ impl<'a> SourceModule<'a> {
     }
 
     /// Returns the aliases of a function or variable.
-    fn aliases_of(&self, global: Global<'a>) -> Vec<LLVMValueRef> {
+    fn aliases_of(&self, global: GlobalValue<'a>) -> Vec<LLVMValueRef> {
         let mut found = Vec::new();
         // SAFETY: a walk over the aliases of a module that is not changed meanwhile.
         unsafe {
@@ -249,7 +249,7 @@ impl<'a> SourceModule<'a> {
 }
 
 /// Returns the globals of a finished module.
-pub fn globals_of<'a>(module: &'a Module<'_>) -> Vec<Global<'a>> {
+pub fn globals_of<'a>(module: &'a Module<'_>) -> Vec<GlobalValue<'a>> {
     let view = SourceModule {
         module: module.as_mut_ptr(),
         _source: PhantomData,
@@ -259,7 +259,7 @@ pub fn globals_of<'a>(module: &'a Module<'_>) -> Vec<Global<'a>> {
     all
 }
 
-impl Global<'_> {
+impl GlobalValue<'_> {
     /// Returns the symbol, empty for an unnamed constant.
     pub fn name(self) -> String {
         let mut length = 0;

@@ -40,13 +40,13 @@ impl std::fmt::Display for Version {
 }
 
 /// The LLVM loaded in this process.
-struct Loaded {
+struct LoadedLlvm {
     version: Version,
     /// Library handle, never closed: trampolines point into it.
     _library: libloading::Library,
 }
 
-static LLVM: OnceLock<Result<Loaded, LlvmError>> = OnceLock::new();
+static LLVM: OnceLock<Result<LoadedLlvm, LlvmError>> = OnceLock::new();
 
 /// Oldest supported LLVM version: that of Rust 1.88.
 const OLDEST: u32 = 20;
@@ -78,7 +78,7 @@ pub fn version() -> Option<Version> {
     Some(LLVM.get()?.as_ref().ok()?.version)
 }
 
-fn open(file: &Path) -> Result<Loaded, LlvmError> {
+fn open(file: &Path) -> Result<LoadedLlvm, LlvmError> {
     let unusable = |reason: String| LlvmError::Unusable {
         path: file.to_owned(),
         reason,
@@ -108,7 +108,7 @@ fn open(file: &Path) -> Result<Loaded, LlvmError> {
         );
         return Err(unusable(reason));
     }
-    Ok(Loaded {
+    Ok(LoadedLlvm {
         version,
         _library: library,
     })

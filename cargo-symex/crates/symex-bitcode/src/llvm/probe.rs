@@ -17,13 +17,13 @@ use super::compat;
 use super::kinds::{ValueKind, metadata_kind, value_kind_number};
 
 /// Numbers of one LLVM.
-pub struct Numbers {
+pub struct LlvmNumbers {
     values: FxHashMap<u32, ValueKind>,
     pub subprogram: u32,
     pub lexical_blocks: [u32; 2],
 }
 
-impl Numbers {
+impl LlvmNumbers {
     pub fn value_kind(&self, number: u32) -> ValueKind {
         let known = self.values.get(&number).copied();
         known.unwrap_or(ValueKind::Unknown)
@@ -31,13 +31,13 @@ impl Numbers {
 }
 
 /// Returns the numbers of the loaded LLVM.
-pub fn numbers() -> &'static Numbers {
-    static NUMBERS: OnceLock<Numbers> = OnceLock::new();
+pub fn numbers() -> &'static LlvmNumbers {
+    static NUMBERS: OnceLock<LlvmNumbers> = OnceLock::new();
     NUMBERS.get_or_init(|| {
         let context = Context::create();
         let module = module(&context);
         let [subprogram, block, file_block] = debug_information(&module);
-        Numbers {
+        LlvmNumbers {
             values: values(&context, &module),
             subprogram,
             lexical_blocks: [block, file_block],

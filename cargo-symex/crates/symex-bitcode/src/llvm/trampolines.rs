@@ -17,12 +17,12 @@ macro_rules! trampolines {
     ($($name:ident,)*) => {
         #[expect(non_camel_case_types)]
         #[derive(Clone, Copy)]
-        enum Number { $($name),* }
+        enum TrampolineNumber { $($name),* }
 
         /// The names of the functions, by number.
         pub static NAMES: &[&str] = &[$(stringify!($name)),*];
 
-        const COUNT: usize = [$(Number::$name),*].len();
+        const COUNT: usize = [$(TrampolineNumber::$name),*].len();
 
         $(
             /// Jumps to LLVM's function of this name.
@@ -32,7 +32,7 @@ macro_rules! trampolines {
                 std::arch::naked_asm!(
                     "mov eax, {number}",
                     "jmp qword ptr [rip + {table} + 8 * {number}]",
-                    number = const Number::$name as usize,
+                    number = const TrampolineNumber::$name as usize,
                     table = sym TABLE,
                 )
             }

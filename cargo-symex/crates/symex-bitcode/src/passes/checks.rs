@@ -25,7 +25,8 @@ use smallvec::{SmallVec, smallvec};
 
 use super::inside::{Span, is_inside};
 use super::walk::{
-    Flow, all_functions, block_code, called_name, functions, instructions, is_load, name_of, users,
+    FlowGraph, all_functions, block_code, called_name, functions, instructions, is_load, name_of,
+    users,
 };
 
 /// Function `symex_check_read(pointer, bytes, alignment, number)`, which checks that the bytes can
@@ -51,7 +52,7 @@ const MOST_STEPS: u32 = 2;
 
 /// Subject of a check; checks of equal subjects check the same.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Subject {
+enum CheckSubject {
     /// Bytes from a pointer on.
     Read(LLVMValueRef),
     Write(LLVMValueRef),
@@ -59,36 +60,36 @@ enum Subject {
     Division(usize, LLVMValueRef, LLVMValueRef),
 }
 
-impl Subject {
+impl CheckSubject {
     /// Reports whether it is an access through this pointer.
     fn is_of(self, value: LLVMValueRef) -> bool {
-        matches!(self, Subject::Read(pointer) | Subject::Write(pointer) if pointer == value)
+        matches!(self, CheckSubject::Read(pointer) | CheckSubject::Write(pointer) if pointer == value)
     }
 }
 
 /// Extent of an access: bytes and alignment, nothing for a division.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Extent {
-    length: Length,
+struct AccessExtent {
+    length: AccessLength,
     align: u64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Length {
+enum AccessLength {
     Known(u64),
     Value(LLVMValueRef),
 }
 
-impl Extent {
-    const NOTHING: Extent = Extent {
-        length: Length::Known(0),
+impl AccessExtent {
+    const NOTHING: AccessExtent = AccessExtent {
+        length: AccessLength::Known(0),
         align: 0,
     };
 
     /// Reports whether passing the check of this extent implies passing that of the other.
-    fn covers(self, other: Extent) -> bool {
+    fn covers(self, other: AccessExtent) -> bool {
         let length = match (self.length, other.length) {
-            (Length::Known(ours), Length::Known(theirs)) => ours >= theirs,
+            (AccessLength::Known(ours), AccessLength::Known(theirs)) => ours >= theirs,
             (ours, theirs) => ours == theirs,
         };
         length && self.align >= other.align
@@ -98,8 +99,8 @@ impl Extent {
 /// A check, or an operation that needs one.
 #[derive(Clone, Copy, Debug)]
 struct Check {
-    subject: Subject,
-    extent: Extent,
+    subject: CheckSubject,
+    extent: AccessExtent,
 }
 
 /// Checks in one module.
@@ -247,23 +248,23 @@ impl Checks {
     }
 
     fn drop_repeated_in(&self, function: LLVMValueRef) {
-        enum Step {
+        enum BlockStep {
             Enter(usize, u32),
             /// Removes the checks of a block from the available ones.
-            Leave(Vec<(Subject, Option<(Extent, u32)>)>),
+            Leave(Vec<(CheckSubject, Option<(AccessExtent, u32)>)>),
         }
         // Checks made, each with the period it was made in: memory may be freed at the end of one.
-        let mut made: FxHashMap<Subject, (Extent, u32)> = FxHashMap::default();
+        let mut made: FxHashMap<CheckSubject, (AccessExtent, u32)> = FxHashMap::default();
         let mut periods = 0;
-        let flow = Flow::of(function);
+        let flow = FlowGraph::of(function);
         let (next, roots) = flow.only_ways();
         for root in roots {
             periods += 1;
-            let mut work = vec![Step::Enter(root, periods)];
+            let mut work = vec![BlockStep::Enter(root, periods)];
             while let Some(step) = work.pop() {
                 let (block, mut period) = match step {
-                    Step::Enter(block, period) => (block, period),
-                    Step::Leave(before) => {
+                    BlockStep::Enter(block, period) => (block, period),
+                    BlockStep::Leave(before) => {
                         for (subject, before) in before.into_iter().rev() {
                             match before {
                                 Some(before) => made.insert(subject, before),
@@ -283,7 +284,7 @@ impl Checks {
                         continue;
                     };
                     let last = made.get(&check.subject).copied();
-                    let is_division = matches!(check.subject, Subject::Division(..));
+                    let is_division = matches!(check.subject, CheckSubject::Division(..));
                     let is_repeated = last.is_some_and(|(extent, when)| {
                         (is_division || when == period) && extent.covers(check.extent)
                     });
@@ -294,9 +295,9 @@ impl Checks {
                         made.insert(check.subject, (check.extent, period));
                     }
                 }
-                work.push(Step::Leave(before));
+                work.push(BlockStep::Leave(before));
                 for &next in &next[block] {
-                    work.push(Step::Enter(next, period));
+                    work.push(BlockStep::Enter(next, period));
                 }
             }
         }
@@ -318,7 +319,7 @@ impl Checks {
                 };
                 if self.is_followed(call, check) {
                     erase(call);
-                } else if let Subject::Division(which, left, right) = check.subject {
+                } else if let CheckSubject::Division(which, left, right) = check.subject {
                     self.divide(call, which, left, right);
                 } else {
                     // What else the program has decides its number, and code is known again by what
@@ -358,7 +359,7 @@ impl Checks {
             if accesses.iter().copied().any(same) {
                 // Of two writes to one place the first goes, and only the check knows where that
                 // was.
-                let writes = matches!(wanted.subject, Subject::Write(_));
+                let writes = matches!(wanted.subject, CheckSubject::Write(_));
                 return !writes || place(next) == place(check);
             }
             let may_fail = accesses.iter().any(|&access| !self.is_settled(access));
@@ -400,17 +401,17 @@ impl Checks {
             let hook = *self.hooks.get(&LLVMGetCalledValue(instruction))?;
             let [first, second] = [0, 1].map(|n| LLVMGetOperand(instruction, n));
             let subject = match hook {
-                Hook::Read => Subject::Read(first),
-                Hook::Write => Subject::Write(first),
+                Hook::Read => CheckSubject::Read(first),
+                Hook::Write => CheckSubject::Write(first),
                 Hook::Division(which) => {
                     return Some(Check {
-                        subject: Subject::Division(which, first, second),
-                        extent: Extent::NOTHING,
+                        subject: CheckSubject::Division(which, first, second),
+                        extent: AccessExtent::NOTHING,
                     });
                 }
             };
             let align = LLVMConstIntGetZExtValue(LLVMGetOperand(instruction, 2));
-            let extent = Extent {
+            let extent = AccessExtent {
                 length: length(second),
                 align,
             };
@@ -422,17 +423,17 @@ impl Checks {
     fn accesses(&self, instruction: LLVMValueRef) -> SmallVec<[Check; 2]> {
         // SAFETY: operands are read as the opcode defines them.
         unsafe {
-            let access = |ty: LLVMTypeRef| Extent {
-                length: Length::Known(LLVMStoreSizeOfType(self.layout, ty)),
+            let access = |ty: LLVMTypeRef| AccessExtent {
+                length: AccessLength::Known(LLVMStoreSizeOfType(self.layout, ty)),
                 align: u64::from(LLVMGetAlignment(instruction)),
             };
             match opcode(instruction) {
                 Opcode::Load => smallvec![Check {
-                    subject: Subject::Read(LLVMGetOperand(instruction, 0)),
+                    subject: CheckSubject::Read(LLVMGetOperand(instruction, 0)),
                     extent: access(LLVMTypeOf(instruction)),
                 }],
                 Opcode::Store => smallvec![Check {
-                    subject: Subject::Write(LLVMGetOperand(instruction, 1)),
+                    subject: CheckSubject::Write(LLVMGetOperand(instruction, 1)),
                     extent: access(LLVMTypeOf(LLVMGetOperand(instruction, 0))),
                 }],
                 Opcode::Call => {
@@ -442,12 +443,12 @@ impl Checks {
                     if !copies && !name.starts_with(b"llvm.memset.") {
                         return SmallVec::new();
                     }
-                    let extent = Extent {
+                    let extent = AccessExtent {
                         length: length(LLVMGetOperand(instruction, 2)),
                         align: 1,
                     };
-                    let target = Subject::Write(LLVMGetOperand(instruction, 0));
-                    let source = copies.then(|| Subject::Read(LLVMGetOperand(instruction, 1)));
+                    let target = CheckSubject::Write(LLVMGetOperand(instruction, 0));
+                    let source = copies.then(|| CheckSubject::Read(LLVMGetOperand(instruction, 1)));
                     source
                         .into_iter()
                         .chain([target])
@@ -462,13 +463,13 @@ impl Checks {
     /// Reports whether a check plainly passes.
     fn is_settled(&self, check: Check) -> bool {
         let (pointer, writes) = match check.subject {
-            Subject::Read(pointer) => (pointer, false),
-            Subject::Write(pointer) => (pointer, true),
-            Subject::Division(_, _, divisor) => return !may_fail(divisor),
+            CheckSubject::Read(pointer) => (pointer, false),
+            CheckSubject::Write(pointer) => (pointer, true),
+            CheckSubject::Division(_, _, divisor) => return !may_fail(divisor),
         };
         match check.extent.length {
-            Length::Known(0) => true,
-            Length::Known(length) => {
+            AccessLength::Known(0) => true,
+            AccessLength::Known(length) => {
                 let span = Span {
                     length,
                     align: check.extent.align,
@@ -476,7 +477,7 @@ impl Checks {
                 };
                 is_inside(pointer, span, self.layout)
             }
-            Length::Value(_) => false,
+            AccessLength::Value(_) => false,
         }
     }
 
@@ -494,15 +495,17 @@ impl Checks {
             let number = self.number();
             let void = LLVMVoidTypeInContext(self.context);
             let (hook, mut arguments) = match check.subject {
-                Subject::Division(which, left, right) => (Hook::Division(which), vec![left, right]),
-                Subject::Read(pointer) | Subject::Write(pointer) => {
+                CheckSubject::Division(which, left, right) => {
+                    (Hook::Division(which), vec![left, right])
+                }
+                CheckSubject::Read(pointer) | CheckSubject::Write(pointer) => {
                     let length = match check.extent.length {
-                        Length::Known(length) => LLVMConstInt(number, length, 0),
-                        Length::Value(length) => length,
+                        AccessLength::Known(length) => LLVMConstInt(number, length, 0),
+                        AccessLength::Value(length) => length,
                     };
                     let align = LLVMConstInt(number, check.extent.align, 0);
                     let hook = match check.subject {
-                        Subject::Write(_) => Hook::Write,
+                        CheckSubject::Write(_) => Hook::Write,
                         _ => Hook::Read,
                     };
                     self.count += 1;
@@ -590,12 +593,12 @@ fn hooks_of(module: LLVMModuleRef) -> FxHashMap<LLVMValueRef, Hook> {
         .collect()
 }
 
-fn length(value: LLVMValueRef) -> Length {
+fn length(value: LLVMValueRef) -> AccessLength {
     // SAFETY: only a constant integer is asked for its value.
     unsafe {
         match LLVMIsAConstantInt(value).is_null() {
-            false => Length::Known(LLVMConstIntGetZExtValue(value)),
-            true => Length::Value(value),
+            false => AccessLength::Known(LLVMConstIntGetZExtValue(value)),
+            true => AccessLength::Value(value),
         }
     }
 }
@@ -610,8 +613,8 @@ fn division(instruction: LLVMValueRef) -> Option<Check> {
             .position(|&(division, _)| division == opcode)?;
         let [left, right] = [0, 1].map(|n| LLVMGetOperand(instruction, n));
         Some(Check {
-            subject: Subject::Division(which, left, right),
-            extent: Extent::NOTHING,
+            subject: CheckSubject::Division(which, left, right),
+            extent: AccessExtent::NOTHING,
         })
     }
 }

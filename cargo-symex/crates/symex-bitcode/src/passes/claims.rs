@@ -30,10 +30,10 @@ use super::super::llvm::kinds::{Opcode, TypeKind, constant_opcode, opcode, type_
 use super::super::llvm::language::is_rust;
 use super::checks::{erase, function_of, is_check_name, may_free};
 use super::walk::{block_code, called_name, instructions, name_of, users};
-use attributes::{Attributes, Position, Reference};
-use facts::Facts;
-use hooks::{Check, Hooks};
-pub use hooks::{Kind, Word};
+use attributes::{AttributePosition, Attributes, Reference};
+use facts::ValueFacts;
+use hooks::{ClaimCheck, Hooks};
+pub use hooks::{DemandWord, HookKind};
 
 /// Part of the name of the function that reports a place that is not aligned.
 const MISALIGNED: &[u8] = b"panic_misaligned_pointer_dereference";
@@ -83,7 +83,7 @@ impl Claims {
                     Opcode::Call | Opcode::Invoke => self.call(instruction),
                     Opcode::Ret if LLVMGetNumOperands(instruction) == 1 => {
                         let value = LLVMGetOperand(instruction, 0);
-                        self.passed(instruction, value, Position::Result(function));
+                        self.passed(instruction, value, AttributePosition::Result(function));
                     }
                     Opcode::GetElementPtr => self.element_pointer(instruction),
                     _ => self.operation(instruction),
@@ -101,13 +101,14 @@ impl Claims {
                 return;
             }
             if self.loses_claim(load) {
-                self.hooks.after(load, Check::Defined(load));
+                self.hooks.after(load, ClaimCheck::Defined(load));
             }
             if let Some(range) = self.attributes.range_of_load(load) {
-                self.hooks.after(load, Check::Range(load, range));
+                self.hooks.after(load, ClaimCheck::Range(load, range));
             }
             if let Some(reference) = self.attributes.reference_of_load(load) {
-                self.hooks.after(load, Check::Reference(load, reference));
+                self.hooks
+                    .after(load, ClaimCheck::Reference(load, reference));
             }
         }
     }
@@ -157,33 +158,34 @@ impl Claims {
             }
             for number in 0..LLVMGetNumArgOperands(call) {
                 let value = LLVMGetOperand(call, number);
-                self.passed(call, value, Position::Argument(call, number));
+                self.passed(call, value, AttributePosition::Argument(call, number));
             }
             let is_checked = !callee.is_null() && is_rust(callee);
             if !is_checked && opcode(call) == Opcode::Call {
-                let position = Position::ResultOf(call);
+                let position = AttributePosition::ResultOf(call);
                 if let Some(range) = self.attributes.range(position) {
-                    self.hooks.after(call, Check::Range(call, range));
+                    self.hooks.after(call, ClaimCheck::Range(call, range));
                 }
                 if let Some(reference) = self.attributes.reference(position, call) {
-                    self.hooks.after(call, Check::Reference(call, reference));
+                    self.hooks
+                        .after(call, ClaimCheck::Reference(call, reference));
                 }
             }
         }
     }
 
     /// Places the checks of a value that is handed over where something is claimed of it.
-    fn passed(&mut self, before: LLVMValueRef, value: LLVMValueRef, position: Position) {
+    fn passed(&mut self, before: LLVMValueRef, value: LLVMValueRef, position: AttributePosition) {
         if !self.attributes.is_defined(position) {
             return;
         }
         if let Some(range) = self.attributes.range(position) {
-            self.unless_plain(before, Check::Range(value, range));
+            self.unless_plain(before, ClaimCheck::Range(value, range));
         }
         if let Some(reference) = self.attributes.reference(position, value) {
-            self.unless_plain(before, Check::Reference(value, reference));
+            self.unless_plain(before, ClaimCheck::Reference(value, reference));
         }
-        self.unless_plain(before, Check::Defined(value));
+        self.unless_plain(before, ClaimCheck::Defined(value));
     }
 
     /// Places the check of arithmetic on pointers, which stays in one object.
@@ -195,7 +197,7 @@ impl Claims {
                 return;
             }
             let base = LLVMGetOperand(pointer, 0);
-            let check = Check::InBounds(base, pointer);
+            let check = ClaimCheck::InBounds(base, pointer);
             if !self.is_plain(check) {
                 self.hooks.after(pointer, check);
             }
@@ -216,19 +218,19 @@ impl Claims {
                 {
                     self.pointer_difference(LLVMGetOperand(instruction, 0));
                     let word = match opcode {
-                        Opcode::UDiv => Word::ExactUnsigned,
-                        Opcode::SDiv => Word::ExactSigned,
-                        _ => Word::ExactShift,
+                        Opcode::UDiv => DemandWord::ExactUnsigned,
+                        Opcode::SDiv => DemandWord::ExactSigned,
+                        _ => DemandWord::ExactShift,
                     };
                     self.demand(instruction, word, 2);
                 }
                 Opcode::Or if LLVMGetIsDisjoint(instruction) != 0 => {
-                    self.demand(instruction, Word::Disjoint, 2);
+                    self.demand(instruction, DemandWord::Disjoint, 2);
                 }
                 Opcode::FPToUI | Opcode::FPToSI => {
                     let word = match opcode {
-                        Opcode::FPToUI => Word::ToUnsigned,
-                        _ => Word::ToSigned,
+                        Opcode::FPToUI => DemandWord::ToUnsigned,
+                        _ => DemandWord::ToSigned,
                     };
                     self.conversion(instruction, word);
                 }
@@ -238,7 +240,7 @@ impl Claims {
                 _ => {}
             }
             if matches!(opcode, Opcode::Shl | Opcode::LShr | Opcode::AShr) {
-                self.demand(instruction, Word::Distance, 2);
+                self.demand(instruction, DemandWord::Distance, 2);
             }
         }
     }
@@ -248,10 +250,10 @@ impl Claims {
         // SAFETY: as above.
         unsafe {
             let (unsigned, signed) = match opcode {
-                Opcode::Add => (Word::AddUnsigned, Word::AddSigned),
-                Opcode::Sub => (Word::SubUnsigned, Word::SubSigned),
-                Opcode::Mul => (Word::MulUnsigned, Word::MulSigned),
-                _ => (Word::ShlUnsigned, Word::ShlSigned),
+                Opcode::Add => (DemandWord::AddUnsigned, DemandWord::AddSigned),
+                Opcode::Sub => (DemandWord::SubUnsigned, DemandWord::SubSigned),
+                Opcode::Mul => (DemandWord::MulUnsigned, DemandWord::MulSigned),
+                _ => (DemandWord::ShlUnsigned, DemandWord::ShlSigned),
             };
             if LLVMGetNUW(instruction) != 0 {
                 if opcode == Opcode::Sub {
@@ -266,7 +268,7 @@ impl Claims {
     }
 
     /// Places the check of a conversion to an integer type that has the number.
-    unsafe fn conversion(&mut self, instruction: LLVMValueRef, word: Word) {
+    unsafe fn conversion(&mut self, instruction: LLVMValueRef, word: DemandWord) {
         // SAFETY: a conversion has one operand, and its result is an integer or a vector of them.
         unsafe {
             let mut ty = LLVMTypeOf(instruction);
@@ -274,7 +276,8 @@ impl Claims {
                 ty = LLVMGetElementType(ty);
             }
             let width = self.hooks.number(u64::from(LLVMGetIntTypeWidth(ty)));
-            let check = Check::Demand(word, [Some(LLVMGetOperand(instruction, 0)), Some(width)]);
+            let check =
+                ClaimCheck::Demand(word, [Some(LLVMGetOperand(instruction, 0)), Some(width)]);
             self.unless_plain(instruction, check);
         }
     }
@@ -288,8 +291,8 @@ impl Claims {
             if LLVMGetFastMathFlags(instruction) & FINITE != FINITE {
                 return;
             }
-            self.demand(instruction, Word::Finite, 2);
-            let result = Check::Demand(Word::Finite, [Some(instruction), None]);
+            self.demand(instruction, DemandWord::Finite, 2);
+            let result = ClaimCheck::Demand(DemandWord::Finite, [Some(instruction), None]);
             self.hooks.after(instruction, result);
         }
     }
@@ -308,7 +311,8 @@ impl Claims {
                     .then(|| LLVMGetOperand(number, 0))
             };
             if let (Some(to), Some(from)) = (pointer(0), pointer(1)) {
-                self.hooks.before(difference, Check::InBounds(from, to));
+                self.hooks
+                    .before(difference, ClaimCheck::InBounds(from, to));
             }
         }
     }
@@ -338,7 +342,10 @@ impl Claims {
                 return;
             }
             let claim = Reference::aligned(LLVMConstIntGetZExtValue(align));
-            self.unless_plain(branch, Check::Reference(LLVMGetOperand(address, 0), claim));
+            self.unless_plain(
+                branch,
+                ClaimCheck::Reference(LLVMGetOperand(address, 0), claim),
+            );
             let passes = LLVMGetSuccessor(branch, 0) != block;
             let bit = LLVMTypeOf(LLVMGetCondition(branch));
             LLVMSetCondition(branch, LLVMConstInt(bit, u64::from(passes), 0));
@@ -363,7 +370,7 @@ impl Claims {
             if is_known {
                 let size = LLVMConstIntGetZExtValue(size);
                 self.hooks
-                    .after(precondition, Check::Slice(pointer, length, size));
+                    .after(precondition, ClaimCheck::Slice(pointer, length, size));
             }
         }
     }
@@ -371,12 +378,12 @@ impl Claims {
     /// Places the checks that the pointers of a copy are aligned.
     unsafe fn copied(&mut self, call: LLVMValueRef, pointers: u32) {
         for number in 0..pointers {
-            let position = Position::Argument(call, number);
+            let position = AttributePosition::Argument(call, number);
             // SAFETY: the call has this argument.
             let pointer = unsafe { LLVMGetOperand(call, number) };
             if let Some(align) = self.attributes.align(position) {
                 let claim = Reference::aligned(align);
-                self.unless_plain(call, Check::Reference(pointer, claim));
+                self.unless_plain(call, ClaimCheck::Reference(pointer, claim));
             }
         }
     }
@@ -395,59 +402,61 @@ impl Claims {
             } else if name.starts_with(b"llvm.memset.") {
                 self.copied(call, 1);
             } else if counts && is_set(1) {
-                self.demand(call, Word::NonZero, 1);
+                self.demand(call, DemandWord::NonZero, 1);
             } else if name.starts_with(b"llvm.abs.") && is_set(1) {
-                self.demand(call, Word::NotSmallest, 1);
+                self.demand(call, DemandWord::NotSmallest, 1);
             }
         }
     }
 
     /// Places the check of a demand on the first operands of an instruction.
-    unsafe fn demand(&mut self, instruction: LLVMValueRef, word: Word, operands: u32) {
+    unsafe fn demand(&mut self, instruction: LLVMValueRef, word: DemandWord, operands: u32) {
         // SAFETY: the instruction has so many operands.
         unsafe {
             let operand =
                 |number: u32| (number < operands).then(|| LLVMGetOperand(instruction, number));
-            let check = Check::Demand(word, [operand(0), operand(1)]);
+            let check = ClaimCheck::Demand(word, [operand(0), operand(1)]);
             self.unless_plain(instruction, check);
         }
     }
 
-    fn unless_plain(&mut self, before: LLVMValueRef, check: Check) {
+    fn unless_plain(&mut self, before: LLVMValueRef, check: ClaimCheck) {
         if !self.is_plain(check) {
             self.hooks.before(before, check);
         }
     }
 
-    fn facts(&self) -> Facts<'_> {
-        Facts {
+    fn facts(&self) -> ValueFacts<'_> {
+        ValueFacts {
             attributes: &self.attributes,
             layout: self.layout,
         }
     }
 
     /// Reports whether it is plain from the code that a check is passed.
-    fn is_plain(&self, check: Check) -> bool {
+    fn is_plain(&self, check: ClaimCheck) -> bool {
         let facts = self.facts();
         match check {
-            Check::Range(value, range) => facts.is_within(value, range, MOST_STEPS),
-            Check::Reference(pointer, reference) => {
+            ClaimCheck::Range(value, range) => facts.is_within(value, range, MOST_STEPS),
+            ClaimCheck::Reference(pointer, reference) => {
                 facts.is_reference(pointer, reference, MOST_STEPS)
             }
-            Check::Slice(..) => false,
-            Check::Defined(value) => facts.is_defined(value, MOST_STEPS),
-            Check::InBounds(base, pointer) => facts.is_in_bounds(base, pointer),
-            Check::Demand(word, operands) => facts.is_met(word, operands),
+            ClaimCheck::Slice(..) => false,
+            ClaimCheck::Defined(value) => facts.is_defined(value, MOST_STEPS),
+            ClaimCheck::InBounds(base, pointer) => facts.is_in_bounds(base, pointer),
+            ClaimCheck::Demand(word, operands) => facts.is_met(word, operands),
         }
     }
 
     /// Reports whether a check that stands in the code is plain by now. The check of a load or of a
     /// call's result is what everything else relies on.
-    fn is_settled(&self, check: Check) -> bool {
+    fn is_settled(&self, check: ClaimCheck) -> bool {
         let begins_here = match check {
-            Check::Range(value, _) | Check::Reference(value, _) => facts::is_source(value),
+            ClaimCheck::Range(value, _) | ClaimCheck::Reference(value, _) => {
+                facts::is_source(value)
+            }
             // With the variable goes what the load says.
-            Check::Defined(value) => facts::is_load_of_variable(value),
+            ClaimCheck::Defined(value) => facts::is_load_of_variable(value),
             _ => false,
         };
         !begins_here && self.is_plain(check)
@@ -498,7 +507,7 @@ impl Claims {
                     Some(_) => {}
                     None if may_free(instruction) => {
                         made.retain(|check| {
-                            !matches!(check, Check::Reference(..) | Check::Slice(..))
+                            !matches!(check, ClaimCheck::Reference(..) | ClaimCheck::Slice(..))
                         });
                     }
                     None => {}

@@ -25,22 +25,22 @@ use std::cell::LazyCell;
 
 use super::checks::is_check_name;
 use super::inside::{constant_offset, is_one};
-use super::walk::{Flow, Place, block_code, blocks, called_name, is_load, users};
+use super::walk::{FlowGraph, InstructionPlace, block_code, blocks, called_name, is_load, users};
 
 /// Size of the largest variable that is analysed, in bytes: all reads of larger ones are doubtful.
 const FOLLOWED_BYTES: u64 = 127;
 
 /// A set of bytes of a variable: one bit for each byte, and one more.
-type Bytes = u128;
+type ByteSet = u128;
 
 /// Bit that tells whether the variable is alive.
-const ALIVE: Bytes = 1 << 127;
+const ALIVE: ByteSet = 1 << 127;
 
 /// Effect of an instruction on one variable.
 #[derive(Clone, Copy)]
-enum Access {
+enum VariableAccess {
     /// Writes these bytes.
-    Write(Bytes),
+    Write(ByteSet),
     /// Writes an undefined value.
     Forget,
     /// Begins the variable's lifetime.
@@ -48,9 +48,9 @@ enum Access {
     /// Ends the variable's lifetime.
     End,
     /// Uses the value of these bytes.
-    Read(Bytes),
+    Read(ByteSet),
     /// Copies these bytes elsewhere as they are.
-    Copy(Bytes),
+    Copy(ByteSet),
 }
 
 /// Doubtful reads and variables of a function.
@@ -79,7 +79,7 @@ pub struct Copied {
 
 /// Uses of a variable.
 struct Uses {
-    accesses: FxHashMap<LLVMValueRef, Access>,
+    accesses: FxHashMap<LLVMValueRef, VariableAccess>,
     loads: Vec<LLVMValueRef>,
     begins: Vec<LLVMValueRef>,
     /// Whether it is copied somewhere.
@@ -94,14 +94,14 @@ struct Uses {
 
 /// Control flow of a function.
 struct Ways {
-    flow: Flow,
-    places: FxHashMap<LLVMValueRef, Place>,
+    flow: FlowGraph,
+    places: FxHashMap<LLVMValueRef, InstructionPlace>,
     predecessors: Vec<Vec<usize>>,
 }
 
 impl Ways {
     fn of(function: LLVMValueRef) -> Ways {
-        let flow = Flow::of(function);
+        let flow = FlowGraph::of(function);
         let mut predecessors = vec![Vec::new(); flow.successors.len()];
         for (block, next) in flow.successors.iter().enumerate() {
             next.iter().for_each(|&next| predecessors[next].push(block));
@@ -191,7 +191,7 @@ fn uses_of(variable: LLVMValueRef, size: u64, layout: LLVMTargetDataRef) -> Opti
                     Opcode::Load => {
                         uses.loads.push(user);
                         match range(offset, LLVMStoreSizeOfType(layout, LLVMTypeOf(user)), size) {
-                            Some(bytes) => uses.note(user, Access::Read(bytes)),
+                            Some(bytes) => uses.note(user, VariableAccess::Read(bytes)),
                             None => uses.unclear = true,
                         }
                     }
@@ -204,8 +204,10 @@ fn uses_of(variable: LLVMValueRef, size: u64, layout: LLVMTargetDataRef) -> Opti
                         let width = LLVMStoreSizeOfType(layout, LLVMTypeOf(value));
                         match range(offset, width, size) {
                             // What is undefined does not become defined by being stored.
-                            Some(_) if LLVMIsUndef(value) != 0 => uses.note(user, Access::Forget),
-                            Some(bytes) => uses.note(user, Access::Write(bytes)),
+                            Some(_) if LLVMIsUndef(value) != 0 => {
+                                uses.note(user, VariableAccess::Forget)
+                            }
+                            Some(bytes) => uses.note(user, VariableAccess::Write(bytes)),
                             None => uses.unclear = true,
                         }
                     }
@@ -228,7 +230,7 @@ fn uses_of(variable: LLVMValueRef, size: u64, layout: LLVMTargetDataRef) -> Opti
 }
 
 impl Uses {
-    fn note(&mut self, instruction: LLVMValueRef, access: Access) {
+    fn note(&mut self, instruction: LLVMValueRef, access: VariableAccess) {
         // Two accesses by one instruction (a copy inside the variable) cannot be told in order.
         if self.accesses.insert(instruction, access).is_some() {
             self.unclear = true;
@@ -240,7 +242,7 @@ impl Uses {
     fn keep(&mut self, user: LLVMValueRef, size: u64) {
         self.kept = true;
         match range(Some(0), size, size) {
-            Some(bytes) => self.note(user, Access::Read(bytes)),
+            Some(bytes) => self.note(user, VariableAccess::Read(bytes)),
             None => self.unclear = true,
         }
     }
@@ -260,7 +262,14 @@ impl Uses {
             if !ends {
                 self.begins.push(call);
             }
-            self.note(call, if ends { Access::End } else { Access::Begin });
+            self.note(
+                call,
+                if ends {
+                    VariableAccess::End
+                } else {
+                    VariableAccess::Begin
+                },
+            );
             return Some(());
         }
         let says_nothing = name.starts_with(b"llvm.assume") || name.starts_with(b"llvm.dbg.");
@@ -281,8 +290,8 @@ impl Uses {
             }
         };
         match length.and_then(|length| range(offset, length, size)) {
-            Some(bytes) if is_copied => self.note(call, Access::Copy(bytes)),
-            Some(bytes) => self.note(call, Access::Write(bytes)),
+            Some(bytes) if is_copied => self.note(call, VariableAccess::Copy(bytes)),
+            Some(bytes) => self.note(call, VariableAccess::Write(bytes)),
             None => self.unclear = true,
         }
         Some(())
@@ -290,7 +299,7 @@ impl Uses {
 }
 
 /// Returns the bytes of an access; `None` when it is not known to lie inside the variable.
-fn range(offset: Option<u64>, width: u64, size: u64) -> Option<Bytes> {
+fn range(offset: Option<u64>, width: u64, size: u64) -> Option<ByteSet> {
     let offset = offset?;
     let end = offset.checked_add(width)?;
     if end > size || end > FOLLOWED_BYTES {
@@ -317,8 +326,8 @@ struct Wrong {
 ///
 /// Only the blocks between where the variable begins and its accesses matter, and only those are
 /// visited: a function may have thousands of variables and of blocks.
-fn wrong_accesses(ways: &Ways, accesses: &FxHashMap<LLVMValueRef, Access>) -> Wrong {
-    let mut placed: Vec<(Place, LLVMValueRef, Access)> = accesses
+fn wrong_accesses(ways: &Ways, accesses: &FxHashMap<LLVMValueRef, VariableAccess>) -> Wrong {
+    let mut placed: Vec<(InstructionPlace, LLVMValueRef, VariableAccess)> = accesses
         .iter()
         .filter_map(|(&instruction, &access)| {
             Some((*ways.places.get(&instruction)?, instruction, access))
@@ -326,11 +335,11 @@ fn wrong_accesses(ways: &Ways, accesses: &FxHashMap<LLVMValueRef, Access>) -> Wr
         .collect();
     placed.sort_unstable_by_key(|(place, ..)| *place);
     let in_blocks = || placed.chunk_by(|a, b| a.0.block == b.0.block);
-    let code: FxHashMap<usize, &[(Place, LLVMValueRef, Access)]> = in_blocks()
+    let code: FxHashMap<usize, &[(InstructionPlace, LLVMValueRef, VariableAccess)]> = in_blocks()
         .map(|accesses| (accesses[0].0.block as usize, accesses))
         .collect();
-    let begins = |accesses: &[(Place, LLVMValueRef, Access)]| {
-        matches!(accesses.first(), Some((.., Access::Begin)))
+    let begins = |accesses: &[(InstructionPlace, LLVMValueRef, VariableAccess)]| {
+        matches!(accesses.first(), Some((.., VariableAccess::Begin)))
     };
     // The blocks at whose start it matters what is written.
     let mut wanted: FxHashSet<usize> = FxHashSet::default();
@@ -344,15 +353,15 @@ fn wrong_accesses(ways: &Ways, accesses: &FxHashMap<LLVMValueRef, Access>) -> Wr
             work.extend(before.filter(|block| !code.contains_key(block)));
         }
     }
-    let step = |written: Bytes, access: Access| match access {
-        Access::Write(bytes) => written | bytes,
-        Access::Forget => written & ALIVE,
-        Access::Begin => ALIVE,
-        Access::End => 0,
-        Access::Read(_) | Access::Copy(_) => written,
+    let step = |written: ByteSet, access: VariableAccess| match access {
+        VariableAccess::Write(bytes) => written | bytes,
+        VariableAccess::Forget => written & ALIVE,
+        VariableAccess::Begin => ALIVE,
+        VariableAccess::End => 0,
+        VariableAccess::Read(_) | VariableAccess::Copy(_) => written,
     };
     // Written on every way to the start of the block; nothing for a block not reached yet.
-    let mut before: FxHashMap<usize, Bytes> = FxHashMap::from_iter([(0, ALIVE)]);
+    let mut before: FxHashMap<usize, ByteSet> = FxHashMap::from_iter([(0, ALIVE)]);
     work.push(0);
     work.extend(
         code.iter()
@@ -360,7 +369,7 @@ fn wrong_accesses(ways: &Ways, accesses: &FxHashMap<LLVMValueRef, Access>) -> Wr
             .map(|(b, _)| *b),
     );
     while let Some(block) = work.pop() {
-        let start = before.get(&block).copied().unwrap_or(Bytes::MAX);
+        let start = before.get(&block).copied().unwrap_or(ByteSet::MAX);
         let accesses = code.get(&block).copied().unwrap_or_default();
         let after = accesses
             .iter()
@@ -370,7 +379,7 @@ fn wrong_accesses(ways: &Ways, accesses: &FxHashMap<LLVMValueRef, Access>) -> Wr
                 continue;
             }
             let known = before.get(next).copied();
-            let joined = known.unwrap_or(Bytes::MAX) & after;
+            let joined = known.unwrap_or(ByteSet::MAX) & after;
             if known != Some(joined) {
                 before.insert(*next, joined);
                 work.push(*next);
@@ -380,16 +389,19 @@ fn wrong_accesses(ways: &Ways, accesses: &FxHashMap<LLVMValueRef, Access>) -> Wr
     let mut wrong = Wrong::default();
     for accesses in in_blocks() {
         let block = accesses[0].0.block as usize;
-        let mut written = before.get(&block).copied().unwrap_or(Bytes::MAX);
+        let mut written = before.get(&block).copied().unwrap_or(ByteSet::MAX);
         for &(_, instruction, access) in accesses {
             let ended = written & ALIVE == 0;
             match access {
-                Access::Read(bytes) if bytes & !written == 0 => {}
-                Access::Read(_) if is_load(instruction) => wrong.loads.push(instruction),
-                Access::Read(_) => wrong.others = true,
-                Access::Copy(_) | Access::Write(_) if ended => wrong.others = true,
-                Access::Copy(bytes) => wrong.copies |= bytes & !written != 0,
-                Access::Write(_) | Access::Forget | Access::Begin | Access::End => {}
+                VariableAccess::Read(bytes) if bytes & !written == 0 => {}
+                VariableAccess::Read(_) if is_load(instruction) => wrong.loads.push(instruction),
+                VariableAccess::Read(_) => wrong.others = true,
+                VariableAccess::Copy(_) | VariableAccess::Write(_) if ended => wrong.others = true,
+                VariableAccess::Copy(bytes) => wrong.copies |= bytes & !written != 0,
+                VariableAccess::Write(_)
+                | VariableAccess::Forget
+                | VariableAccess::Begin
+                | VariableAccess::End => {}
             }
             written = step(written, access);
         }

@@ -9,7 +9,7 @@ fn prepared(text: &str) -> String {
     let context = Context::create();
     let module = llvm::compat::parse_text(&context, text.as_bytes());
     let module = module.expect("the test's IR is well-formed");
-    run(&module, &PassProfile::Default, Extent::Program).expect("the passes run");
+    run(&module, &PassProfile::Default, ModuleRole::Program).expect("the passes run");
     verify(&module).expect("the module is still well-formed");
     module.print_to_string().to_string()
 }
@@ -369,7 +369,7 @@ fn a_wrong_pipeline_is_an_error() {
         run(
             &module,
             &PassProfile::Custom("no-such-pass".to_owned()),
-            Extent::Program
+            ModuleRole::Program
         )
         .is_err()
     );

@@ -95,7 +95,7 @@ pub fn name_of<'m>(function: LLVMValueRef) -> &'m [u8] {
 }
 
 /// Control flow graph of a function; blocks are numbered, the entry is the first.
-pub struct Flow {
+pub struct FlowGraph {
     pub blocks: Vec<LLVMBasicBlockRef>,
     /// Successors of each block by edge, so a switch may name a block several times.
     pub successors: Vec<Vec<usize>>,
@@ -103,13 +103,13 @@ pub struct Flow {
 
 /// Position of an instruction: its block's number, and how many are before it in the block.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct InstructionPlace {
     pub block: u32,
     pub position: u32,
 }
 
-impl Flow {
-    pub fn of(function: LLVMValueRef) -> Flow {
+impl FlowGraph {
+    pub fn of(function: LLVMValueRef) -> FlowGraph {
         let blocks = blocks(function);
         let number: FxHashMap<LLVMBasicBlockRef, usize> = blocks
             .iter()
@@ -120,15 +120,16 @@ impl Flow {
             .iter()
             .map(|&block| successors(block, &number))
             .collect();
-        Flow { blocks, successors }
+        FlowGraph { blocks, successors }
     }
 
     /// Returns the position of each instruction.
-    pub fn places(&self) -> FxHashMap<LLVMValueRef, Place> {
+    pub fn places(&self) -> FxHashMap<LLVMValueRef, InstructionPlace> {
         let mut places = FxHashMap::default();
         for (block, &code) in (0u32..).zip(&self.blocks) {
             let code = (0u32..).zip(block_code(code));
-            places.extend(code.map(|(position, code)| (code, Place { block, position })));
+            places
+                .extend(code.map(|(position, code)| (code, InstructionPlace { block, position })));
         }
         places
     }

@@ -16,14 +16,14 @@ use super::super::promises::kind;
 /// The integers that a value may be: from `low` up to but not including `high`, wrapping around.
 /// Equal bounds stand for all integers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Range {
+pub struct ConstantRange {
     /// Width in bits, at most 64.
     pub width: u32,
     pub low: u64,
     pub high: u64,
 }
 
-impl Range {
+impl ConstantRange {
     /// Largest integer of the width.
     pub fn most(self) -> u64 {
         u64::MAX >> (64 - self.width)
@@ -37,7 +37,7 @@ impl Range {
     }
 
     /// Reports whether all of another range of the same width is in this one.
-    pub fn covers(self, other: Range) -> bool {
+    pub fn covers(self, other: ConstantRange) -> bool {
         let distance = |to: u64| to.wrapping_sub(self.low) & self.most();
         let last = other.high.wrapping_sub(1) & other.most();
         self.width == other.width
@@ -72,7 +72,7 @@ impl Reference {
 
 /// A place where something is said of a value.
 #[derive(Clone, Copy)]
-pub enum Position {
+pub enum AttributePosition {
     /// The argument of this number at a call.
     Argument(LLVMValueRef, u32),
     /// The result of a call.
@@ -93,7 +93,7 @@ pub struct Attributes {
     range: u32,
     on_load: OnLoad,
     /// The ranges that attributes say, as far as asked. Attributes are unique in a context.
-    ranges: std::cell::RefCell<FxHashMap<LLVMAttributeRef, Option<Range>>>,
+    ranges: std::cell::RefCell<FxHashMap<LLVMAttributeRef, Option<ConstantRange>>>,
 }
 
 /// Kinds of metadata on loads.
@@ -126,31 +126,35 @@ impl Attributes {
         }
     }
 
-    fn get(&self, position: Position, kind: u32) -> Option<LLVMAttributeRef> {
+    fn get(&self, position: AttributePosition, kind: u32) -> Option<LLVMAttributeRef> {
         const RESULT: LLVMAttributeIndex = LLVMAttributeReturnIndex;
         // SAFETY: the position says what its value is.
         let attribute = unsafe {
             match position {
-                Position::Argument(call, number) => {
+                AttributePosition::Argument(call, number) => {
                     LLVMGetCallSiteEnumAttribute(call, number + 1, kind)
                 }
-                Position::ResultOf(call) => LLVMGetCallSiteEnumAttribute(call, RESULT, kind),
-                Position::Parameter(function, number) => {
+                AttributePosition::ResultOf(call) => {
+                    LLVMGetCallSiteEnumAttribute(call, RESULT, kind)
+                }
+                AttributePosition::Parameter(function, number) => {
                     LLVMGetEnumAttributeAtIndex(function, number + 1, kind)
                 }
-                Position::Result(function) => LLVMGetEnumAttributeAtIndex(function, RESULT, kind),
+                AttributePosition::Result(function) => {
+                    LLVMGetEnumAttributeAtIndex(function, RESULT, kind)
+                }
             }
         };
         (!attribute.is_null()).then_some(attribute)
     }
 
     /// Reports whether a value is said to be initialised.
-    pub fn is_defined(&self, position: Position) -> bool {
+    pub fn is_defined(&self, position: AttributePosition) -> bool {
         self.get(position, self.no_undef).is_some()
     }
 
     /// Returns the range that a value is said to be in.
-    pub fn range(&self, position: Position) -> Option<Range> {
+    pub fn range(&self, position: AttributePosition) -> Option<ConstantRange> {
         let attribute = self.get(position, self.range)?;
         let known = self.ranges.borrow().get(&attribute).copied();
         known.unwrap_or_else(|| {
@@ -162,7 +166,7 @@ impl Attributes {
     }
 
     /// Reads the range of an attribute, which only its text shows: `range(i8 0, 2)`.
-    unsafe fn read(&self, attribute: LLVMAttributeRef) -> Option<Range> {
+    unsafe fn read(&self, attribute: LLVMAttributeRef) -> Option<ConstantRange> {
         // SAFETY: the function is deleted before anything else sees it.
         unsafe {
             let context = LLVMGetModuleContext(self.module);
@@ -179,7 +183,7 @@ impl Attributes {
     }
 
     /// Returns what is said of a pointer, if it is said to be a reference.
-    pub fn reference(&self, position: Position, value: LLVMValueRef) -> Option<Reference> {
+    pub fn reference(&self, position: AttributePosition, value: LLVMValueRef) -> Option<Reference> {
         // SAFETY: only a value is asked for its type.
         if unsafe { type_kind(LLVMTypeOf(value)) } != TypeKind::Pointer {
             return None;
@@ -201,7 +205,7 @@ impl Attributes {
     }
 
     /// Returns the alignment in bytes that a pointer is said to have, if that is more than 1.
-    pub fn align(&self, position: Position) -> Option<u64> {
+    pub fn align(&self, position: AttributePosition) -> Option<u64> {
         let align = self.get(position, self.align)?;
         // SAFETY: the attribute is one with a number.
         let align = unsafe { LLVMGetEnumAttributeValue(align) };
@@ -221,14 +225,14 @@ impl Attributes {
     ///
     /// # Safety
     /// The value is a load.
-    pub unsafe fn range_of_load(&self, load: LLVMValueRef) -> Option<Range> {
+    pub unsafe fn range_of_load(&self, load: LLVMValueRef) -> Option<ConstantRange> {
         // SAFETY: a range is a list of pairs of constants of the load's type.
         unsafe {
             let [low, high] = constants(LLVMGetMetadata(load, self.on_load.range))?[..] else {
                 return None;
             };
             let width = LLVMGetIntTypeWidth(LLVMTypeOf(low));
-            (width <= 64).then(|| Range {
+            (width <= 64).then(|| ConstantRange {
                 width,
                 low: LLVMConstIntGetZExtValue(low),
                 high: LLVMConstIntGetZExtValue(high),
@@ -271,7 +275,7 @@ unsafe fn constants(node: LLVMValueRef) -> Option<Vec<LLVMValueRef>> {
 }
 
 /// Finds the range in a function's text.
-fn parse_range(text: &str) -> Option<Range> {
+fn parse_range(text: &str) -> Option<ConstantRange> {
     let (_, rest) = text.rsplit_once("range(i")?;
     let (range, _) = rest.split_once(')')?;
     let (width, bounds) = range.split_once(' ')?;
@@ -281,7 +285,7 @@ fn parse_range(text: &str) -> Option<Range> {
         return None;
     }
     let bound = |text: &str| Some(text.parse::<i128>().ok()? as u64 & (u64::MAX >> (64 - width)));
-    Some(Range {
+    Some(ConstantRange {
         width,
         low: bound(low)?,
         high: bound(high)?,
@@ -322,8 +326,8 @@ pub fn is_fresh(function: LLVMValueRef) -> bool {
 mod tests {
     use super::*;
 
-    fn range(width: u32, low: u64, high: u64) -> Range {
-        Range { width, low, high }
+    fn range(width: u32, low: u64, high: u64) -> ConstantRange {
+        ConstantRange { width, low, high }
     }
 
     #[test]
@@ -338,7 +342,7 @@ mod tests {
 
     #[test]
     fn a_range_covers_what_has_no_value_outside() {
-        let all: Vec<Range> = (0..8)
+        let all: Vec<ConstantRange> = (0..8)
             .flat_map(|low| (0..8).map(move |high| range(3, low, high)))
             .collect();
         for &a in &all {

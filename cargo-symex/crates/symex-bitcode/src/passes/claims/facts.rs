@@ -10,30 +10,31 @@ use super::super::super::llvm::kinds::{
 };
 use super::super::inside::{Span, constant_offset, is_inside};
 use super::super::walk::users;
-use super::attributes::{Attributes, Position, Range, Reference};
-use super::hooks::Word;
+use super::attributes::{AttributePosition, Attributes, ConstantRange, Reference};
+use super::hooks::DemandWord;
 
 /// Looks at where values come from.
-pub struct Facts<'a> {
+pub struct ValueFacts<'a> {
     pub attributes: &'a Attributes,
     pub layout: LLVMTargetDataRef,
 }
 
 /// Returns the position that says something about a value, if it is a parameter or the result of a
 /// call.
-fn position(value: LLVMValueRef) -> Option<Position> {
+fn position(value: LLVMValueRef) -> Option<AttributePosition> {
     // SAFETY: asks any value what it is; a parameter is one of its function's.
     unsafe {
         if value_kind(value) == ValueKind::Argument {
             let function = LLVMGetParamParent(value);
             let number = (0..LLVMCountParams(function))
                 .find(|&number| LLVMGetParam(function, number) == value)?;
-            return Some(Position::Parameter(function, number));
+            return Some(AttributePosition::Parameter(function, number));
         }
         if LLVMIsAInstruction(value).is_null() {
             return None;
         }
-        matches!(opcode(value), Opcode::Call | Opcode::Invoke).then_some(Position::ResultOf(value))
+        matches!(opcode(value), Opcode::Call | Opcode::Invoke)
+            .then_some(AttributePosition::ResultOf(value))
     }
 }
 
@@ -86,9 +87,9 @@ fn choices(value: LLVMValueRef) -> Option<Vec<LLVMValueRef>> {
     }
 }
 
-impl Facts<'_> {
+impl ValueFacts<'_> {
     /// Reports whether a value is in a range.
-    pub fn is_within(&self, value: LLVMValueRef, range: Range, steps: u32) -> bool {
+    pub fn is_within(&self, value: LLVMValueRef, range: ConstantRange, steps: u32) -> bool {
         if let Some(value) = integer(value) {
             return range.has(value);
         }
@@ -101,7 +102,7 @@ impl Facts<'_> {
                     // SAFETY: a conversion has one operand, here an integer.
                     let narrow = unsafe { LLVMTypeOf(LLVMGetOperand(value, 0)) };
                     let width = unsafe { LLVMGetIntTypeWidth(narrow) };
-                    (width < range.width).then(|| Range {
+                    (width < range.width).then(|| ConstantRange {
                         width: range.width,
                         low: 0,
                         high: 1 << width,
@@ -128,7 +129,7 @@ impl Facts<'_> {
                 return !matches!(value_kind(value), ValueKind::Undef | ValueKind::Poison);
             }
             if let Some(position) = position(value) {
-                if let Position::ResultOf(call) = position {
+                if let AttributePosition::ResultOf(call) = position {
                     let callee = LLVMIsAFunction(LLVMGetCalledValue(call));
                     let is_intrinsic = !callee.is_null() && LLVMGetIntrinsicID(callee) != 0;
                     if is_intrinsic {
@@ -252,7 +253,7 @@ impl Facts<'_> {
     }
 
     /// Reports whether operands are sure to meet a demand.
-    pub fn is_met(&self, word: Word, operands: [Option<LLVMValueRef>; 2]) -> bool {
+    pub fn is_met(&self, word: DemandWord, operands: [Option<LLVMValueRef>; 2]) -> bool {
         // SAFETY: only integers are asked for their width.
         unsafe {
             let [Some(first), second] = operands else {
@@ -263,8 +264,8 @@ impl Facts<'_> {
                 _ => 0,
             };
             match word {
-                Word::NonZero => integer(first).is_some_and(|n| n != 0),
-                Word::Distance => second.is_some_and(|distance| {
+                DemandWord::NonZero => integer(first).is_some_and(|n| n != 0),
+                DemandWord::Distance => second.is_some_and(|distance| {
                     integer(distance).is_some_and(|n| n < width(first))
                         || is_masked(distance, width(first))
                 }),

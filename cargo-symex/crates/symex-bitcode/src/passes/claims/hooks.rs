@@ -14,7 +14,7 @@ use super::super::super::llvm::kinds::{Opcode, opcode};
 use super::super::checks::PREFIX;
 use super::super::promises::kind;
 use super::super::walk::{all_functions, called_name, name_of, users};
-use super::attributes::{Range, Reference};
+use super::attributes::{ConstantRange, Reference};
 
 const RANGE: &str = "range.";
 const REFERENCE: &str = "reference";
@@ -26,9 +26,9 @@ const DEMAND: &str = "demand.";
 
 /// A claim to be checked at one place of the code.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Check {
+pub enum ClaimCheck {
     /// An integer is in a range.
-    Range(LLVMValueRef, Range),
+    Range(LLVMValueRef, ConstantRange),
     /// A pointer is a valid reference.
     Reference(LLVMValueRef, Reference),
     /// A pointer is a valid reference to as many elements as the second value says, of this many
@@ -39,28 +39,28 @@ pub enum Check {
     /// Arithmetic from the first pointer to the second does not leave an object.
     InBounds(LLVMValueRef, LLVMValueRef),
     /// Operands are such that an operation on them is defined.
-    Demand(Word, [Option<LLVMValueRef>; 2]),
+    Demand(DemandWord, [Option<LLVMValueRef>; 2]),
 }
 
 macro_rules! words {
     ($($(#[$doc:meta])* $word:ident = $name:literal,)*) => {
         /// A demand of an operation on its operands, as named in a hook.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-        pub enum Word {
+        pub enum DemandWord {
             $($(#[$doc])* $word,)*
         }
 
-        impl Word {
+        impl DemandWord {
             /// Returns the word in the name of a hook.
             fn name(self) -> &'static str {
                 match self {
-                    $(Word::$word => $name,)*
+                    $(DemandWord::$word => $name,)*
                 }
             }
 
-            fn of_name(name: &str) -> Option<Word> {
+            fn of_name(name: &str) -> Option<DemandWord> {
                 Some(match name {
-                    $($name => Word::$word,)*
+                    $($name => DemandWord::$word,)*
                     _ => return None,
                 })
             }
@@ -86,7 +86,7 @@ words! {
     Disjoint = "disjoint",
     /// A float can be converted to an unsigned integer of as many bits as the second operand says.
     ToUnsigned = "toui",
-    /// Like [`Word::ToUnsigned`], to a signed integer.
+    /// Like [`DemandWord::ToUnsigned`], to a signed integer.
     ToSigned = "tosi",
     NonZero = "nonzero",
     NotSmallest = "notsmallest",
@@ -95,31 +95,31 @@ words! {
 
 /// Kind of a hook, by its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum HookKind {
     Range,
     Reference,
-    /// Like [`Kind::Reference`], of a pointer that may be null.
+    /// Like [`HookKind::Reference`], of a pointer that may be null.
     Pointer,
     Slice,
     Defined,
     InBounds,
-    Demand(Word),
+    Demand(DemandWord),
 }
 
-impl Kind {
+impl HookKind {
     /// Returns the kind of the hook with this name; `None` for any other function.
-    pub fn of_name(name: &str) -> Option<Kind> {
+    pub fn of_name(name: &str) -> Option<HookKind> {
         let rest = name.strip_prefix(PREFIX)?;
         Some(match rest {
-            REFERENCE => Kind::Reference,
-            POINTER => Kind::Pointer,
-            SLICE => Kind::Slice,
-            IN_BOUNDS => Kind::InBounds,
-            _ if rest.starts_with(RANGE) => Kind::Range,
-            _ if rest.starts_with(DEFINED) => Kind::Defined,
+            REFERENCE => HookKind::Reference,
+            POINTER => HookKind::Pointer,
+            SLICE => HookKind::Slice,
+            IN_BOUNDS => HookKind::InBounds,
+            _ if rest.starts_with(RANGE) => HookKind::Range,
+            _ if rest.starts_with(DEFINED) => HookKind::Defined,
             _ => {
                 let (word, _ty) = rest.strip_prefix(DEMAND)?.split_once('.')?;
-                Kind::Demand(Word::of_name(word)?)
+                HookKind::Demand(DemandWord::of_name(word)?)
             }
         })
     }
@@ -156,14 +156,14 @@ impl Hooks {
     }
 
     /// Puts a check in front of an instruction.
-    pub fn before(&self, instruction: LLVMValueRef, check: Check) {
+    pub fn before(&self, instruction: LLVMValueRef, check: ClaimCheck) {
         // SAFETY: takes over the instruction's debug location.
         unsafe { LLVMPositionBuilderBefore(self.builder, instruction) };
         self.build(check);
     }
 
     /// Puts a check right behind an instruction that is no terminator.
-    pub fn after(&self, instruction: LLVMValueRef, check: Check) {
+    pub fn after(&self, instruction: LLVMValueRef, check: ClaimCheck) {
         // SAFETY: there is a next instruction; the location is that of the first.
         unsafe {
             LLVMPositionBuilderBefore(self.builder, LLVMGetNextInstruction(instruction));
@@ -173,18 +173,18 @@ impl Hooks {
         self.build(check);
     }
 
-    fn build(&self, check: Check) {
+    fn build(&self, check: ClaimCheck) {
         // SAFETY: the operands are values that the instruction at the builder's place may use.
         unsafe {
             let typed = |word: &str, value| format!("{PREFIX}{word}{}", type_text(value));
             let (name, mut operands) = match check {
-                Check::Range(value, range) => {
+                ClaimCheck::Range(value, range) => {
                     let ty = LLVMTypeOf(value);
                     let bound = |bound| LLVMConstInt(ty, bound, 0);
                     let operands = vec![value, bound(range.low), bound(range.high)];
                     (typed(RANGE, value), operands)
                 }
-                Check::Reference(pointer, claim) => {
+                ClaimCheck::Reference(pointer, claim) => {
                     let name = match claim.nullable {
                         true => POINTER,
                         false => REFERENCE,
@@ -192,15 +192,15 @@ impl Hooks {
                     let [bytes, align] = [claim.bytes, claim.align].map(|n| self.number(n));
                     (format!("{PREFIX}{name}"), vec![pointer, bytes, align])
                 }
-                Check::Slice(pointer, length, size) => {
+                ClaimCheck::Slice(pointer, length, size) => {
                     let operands = vec![pointer, length, self.number(size)];
                     (format!("{PREFIX}{SLICE}"), operands)
                 }
-                Check::Defined(value) => (typed(DEFINED, value), vec![value]),
-                Check::InBounds(base, pointer) => {
+                ClaimCheck::Defined(value) => (typed(DEFINED, value), vec![value]),
+                ClaimCheck::InBounds(base, pointer) => {
                     (format!("{PREFIX}{IN_BOUNDS}"), vec![base, pointer])
                 }
-                Check::Demand(word, operands) => {
+                ClaimCheck::Demand(word, operands) => {
                     let operands: Vec<_> = operands.into_iter().flatten().collect();
                     let word = format!("{DEMAND}{}.", word.name());
                     (typed(&word, operands[0]), operands)
@@ -239,7 +239,7 @@ impl Hooks {
         all.retain(|&function| {
             let name = name_of(function);
             name.starts_with(PREFIX.as_bytes())
-                && std::str::from_utf8(name).is_ok_and(|name| Kind::of_name(name).is_some())
+                && std::str::from_utf8(name).is_ok_and(|name| HookKind::of_name(name).is_some())
         });
         all
     }
@@ -276,7 +276,7 @@ unsafe fn type_text(value: LLVMValueRef) -> String {
 }
 
 /// Returns what an instruction checks, if it is a call of a hook.
-pub fn check(instruction: LLVMValueRef) -> Option<Check> {
+pub fn check(instruction: LLVMValueRef) -> Option<ClaimCheck> {
     // SAFETY: the operands of a call of a hook are those that `build` gives it.
     unsafe {
         if opcode(instruction) != Opcode::Call {
@@ -286,32 +286,32 @@ pub fn check(instruction: LLVMValueRef) -> Option<Check> {
         if !name.starts_with(PREFIX.as_bytes()) {
             return None;
         }
-        let kind = Kind::of_name(std::str::from_utf8(name).ok()?)?;
+        let kind = HookKind::of_name(std::str::from_utf8(name).ok()?)?;
         let operand = |number| LLVMGetOperand(instruction, number);
         let number = |number| LLVMConstIntGetZExtValue(operand(number));
         Some(match kind {
-            Kind::Range => {
-                let range = Range {
+            HookKind::Range => {
+                let range = ConstantRange {
                     width: LLVMGetIntTypeWidth(LLVMTypeOf(operand(0))),
                     low: number(1),
                     high: number(2),
                 };
-                Check::Range(operand(0), range)
+                ClaimCheck::Range(operand(0), range)
             }
-            Kind::Reference | Kind::Pointer => {
+            HookKind::Reference | HookKind::Pointer => {
                 let reference = Reference {
                     bytes: number(1),
                     align: number(2),
-                    nullable: kind == Kind::Pointer,
+                    nullable: kind == HookKind::Pointer,
                 };
-                Check::Reference(operand(0), reference)
+                ClaimCheck::Reference(operand(0), reference)
             }
-            Kind::Slice => Check::Slice(operand(0), operand(1), number(2)),
-            Kind::Defined => Check::Defined(operand(0)),
-            Kind::InBounds => Check::InBounds(operand(0), operand(1)),
-            Kind::Demand(word) => {
+            HookKind::Slice => ClaimCheck::Slice(operand(0), operand(1), number(2)),
+            HookKind::Defined => ClaimCheck::Defined(operand(0)),
+            HookKind::InBounds => ClaimCheck::InBounds(operand(0), operand(1)),
+            HookKind::Demand(word) => {
                 let second = (LLVMGetNumArgOperands(instruction) > 1).then(|| operand(1));
-                Check::Demand(word, [Some(operand(0)), second])
+                ClaimCheck::Demand(word, [Some(operand(0)), second])
             }
         })
     }
