@@ -1,7 +1,7 @@
 //! The address space of one path: identity, liveness, addresses and contents of its objects. Cheap
 //! to clone (forks share everything).
 //!
-//! Accesses at symbolic offsets are in `symbolic`.
+//! Accesses at symbolic offsets are in `symbolic_offset`.
 
 use super::by_address::ByAddress;
 use super::contents::{Contents, ContentsPiece, PAGE};

@@ -1,7 +1,7 @@
 //! Layout of the arrays for reads at symbolic offsets: elements as narrow as the access, as coarse
 //! as its offsets allow.
 
-use super::offset::{AccessFootprint, Reach, Window};
+use super::offset::{AccessFootprint, OffsetRange, Window};
 use super::reader::Reader;
 use super::symbolic_length_write::Covered;
 use super::view::View;
@@ -10,16 +10,16 @@ use symex_terms::Pool;
 
 /// Element layout of an access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Layout {
+pub(super) struct ElementLayout {
     elem_log2: u32,
     stride_log2: u32,
     /// Number of elements of one access.
     parts: u64,
 }
 
-impl Layout {
+impl ElementLayout {
     /// Computes the layout of an access of `n` bytes, over these writes of symbolic length.
-    pub fn of(writes: &[Covered], reach: Reach, n: u64) -> Layout {
+    pub fn of(writes: &[Covered], reach: OffsetRange, n: u64) -> ElementLayout {
         let range = reach.bytes(n);
         // Elements over a write of symbolic length are no wider than its grains: then they are
         // covered or not as a whole.
@@ -33,7 +33,7 @@ impl Layout {
         } else {
             elem_log2
         };
-        Layout {
+        ElementLayout {
             elem_log2,
             stride_log2,
             parts: n >> elem_log2,
@@ -41,7 +41,7 @@ impl Layout {
     }
 
     /// Returns the bytes that a view for the access covers.
-    pub fn footprint(&self, reach: Reach) -> AccessFootprint {
+    pub fn footprint(&self, reach: OffsetRange) -> AccessFootprint {
         AccessFootprint {
             reach,
             bytes: self.parts << self.elem_log2,

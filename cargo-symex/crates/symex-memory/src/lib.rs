@@ -31,8 +31,8 @@ mod records;
 mod regions;
 pub mod relocation;
 mod segment;
-mod symbolic;
 mod symbolic_length_write;
+mod symbolic_offset;
 mod view;
 mod writer;
 
@@ -42,11 +42,11 @@ pub use footprint::Footprint;
 pub use object::{Allocator, Initial, Length, NewObject, Object, ObjectKind};
 pub use offset::{Checked, Within};
 pub use pointer_tags::Tag;
-pub use records::{Pointer, Reading, Representation, Site};
+pub use records::{AccessSite, Pointer, Reading, Representation};
 pub use relocation::{Relocated, Relocation, To};
 pub use segment::{Moved, SegmentId};
-pub use symbolic::SymbolicLoad;
 pub use symbolic_length_write::Covered;
+pub use symbolic_offset::SymbolicLoad;
 
 #[cfg(test)]
 mod tests;

@@ -68,7 +68,7 @@ impl ObjectSlot {
 }
 
 #[derive(Clone)]
-struct Leaf {
+struct TableLeaf {
     live: u32,
     slots: [ObjectSlot; LEAF],
 }
@@ -76,7 +76,7 @@ struct Leaf {
 /// The slots of all live objects.
 #[derive(Clone, Default)]
 pub(super) struct ObjectTable {
-    leaves: Radix<Leaf>,
+    leaves: Radix<TableLeaf>,
     /// An id in the leaf of the newest object.
     newest: u32,
 }
@@ -109,7 +109,7 @@ impl ObjectTable {
         let ended = self.leave_newest(id);
         let leaf = self.leaves.place(number).get_or_insert_with(|| {
             ended.unwrap_or_else(|| {
-                Rc::new(Leaf {
+                Rc::new(TableLeaf {
                     live: 0,
                     slots: std::array::from_fn(|_| ObjectSlot::default()),
                 })
@@ -122,7 +122,7 @@ impl ObjectTable {
     }
 
     /// Takes the newest leaf if all objects in it have ended and the id belongs to another.
-    fn leave_newest(&mut self, id: ObjectId) -> Option<Rc<Leaf>> {
+    fn leave_newest(&mut self, id: ObjectId) -> Option<Rc<TableLeaf>> {
         let newest = ObjectId(std::mem::replace(&mut self.newest, id.0));
         let (number, _) = split(newest);
         if number == split(id).0 || self.leaves.get(number)?.live > 0 {

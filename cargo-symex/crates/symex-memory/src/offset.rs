@@ -50,7 +50,7 @@ impl Within {
 
 /// Reach: the offsets at which an access may begin, all in bounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Reach {
+pub(super) struct OffsetRange {
     /// Least offset; `max` is the greatest. Both are possible as far as is known.
     pub min: u64,
     pub max: u64,
@@ -58,10 +58,10 @@ pub(super) struct Reach {
     pub align_log2: u32,
 }
 
-impl Reach {
+impl OffsetRange {
     /// Computes the reach of an access of `bytes` bytes in an object of `size`; `None` if no offset
     /// is in bounds.
-    pub fn of(pool: &Pool, offset: Expr, bytes: u64, size: u64) -> Option<Reach> {
+    pub fn of(pool: &Pool, offset: Expr, bytes: u64, size: u64) -> Option<OffsetRange> {
         let last = size.checked_sub(bytes)?;
         let f = pool.facts(offset);
         let align_log2 = (f.zero | f.one).trailing_ones().min(MAX_ALIGN_LOG2);
@@ -70,7 +70,7 @@ impl Reach {
         let (min, max) = (f.min as u64, (f.max as u64).min(last));
         let min = min.checked_add(low.wrapping_sub(min) & (stride - 1))?;
         let max = max.checked_sub(max.wrapping_sub(low) & (stride - 1))?;
-        (min <= max).then_some(Reach {
+        (min <= max).then_some(OffsetRange {
             min,
             max,
             align_log2,
@@ -78,8 +78,8 @@ impl Reach {
     }
 
     /// Makes the reach of a known offset.
-    pub fn at(offset: u64) -> Reach {
-        Reach {
+    pub fn at(offset: u64) -> OffsetRange {
+        OffsetRange {
             min: offset,
             max: offset,
             align_log2: MAX_ALIGN_LOG2,
@@ -87,8 +87,8 @@ impl Reach {
     }
 
     /// Makes the reach of offsets that are greater by `by`.
-    pub fn moved(self, by: u64) -> Reach {
-        Reach {
+    pub fn moved(self, by: u64) -> OffsetRange {
+        OffsetRange {
             min: self.min + by,
             max: self.max + by,
             ..self
@@ -96,13 +96,13 @@ impl Reach {
     }
 
     /// Restricts the reach to the range that the path leaves; `None` if it is empty.
-    pub fn within(self, within: Within) -> Option<Reach> {
+    pub fn within(self, within: Within) -> Option<OffsetRange> {
         let stride = 1u64 << self.align_log2;
         let from = within.from.max(self.min);
         let min = from.checked_add(self.min.wrapping_sub(from) & (stride - 1))?;
         let most = within.to.checked_sub(1)?.min(self.max);
         let max = most.checked_sub(most.wrapping_sub(self.min) & (stride - 1))?;
-        (min <= max).then_some(Reach { min, max, ..self })
+        (min <= max).then_some(OffsetRange { min, max, ..self })
     }
 
     /// Returns the range of bytes that an access of `bytes` bytes may touch.
@@ -120,7 +120,7 @@ impl Reach {
     /// from an unknown index reaches one element more or less each time, and the solver would have
     /// to handle a table for each. The window is at most four times as wide; small ones are left as
     /// they are.
-    pub fn rounded(self, bytes: u64, stride_log2: u32, bounds: Range<u64>) -> Reach {
+    pub fn rounded(self, bytes: u64, stride_log2: u32, bounds: Range<u64>) -> OffsetRange {
         const SMALL: u64 = 64;
         let stride = 1u64 << stride_log2;
         let span = self.max - self.min + bytes;
@@ -136,7 +136,7 @@ impl Reach {
         let min = min.max(lowest);
         let most = last.min(min.saturating_add(2 * block - bytes));
         let max = most - (most.wrapping_sub(min) & (stride - 1));
-        Reach {
+        OffsetRange {
             min: min.min(self.min),
             max: max.max(self.max),
             ..self
@@ -144,8 +144,8 @@ impl Reach {
     }
 
     /// Computes the reach without looking at the offset's term.
-    pub fn anywhere(bytes: u64, size: u64) -> Option<Reach> {
-        Some(Reach {
+    pub fn anywhere(bytes: u64, size: u64) -> Option<OffsetRange> {
+        Some(OffsetRange {
             min: 0,
             max: size.checked_sub(bytes)?,
             align_log2: 0,
@@ -157,7 +157,7 @@ impl Reach {
 /// are a stride apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct AccessFootprint {
-    pub reach: Reach,
+    pub reach: OffsetRange,
     pub bytes: u64,
     pub stride_log2: u32,
 }
@@ -172,7 +172,7 @@ impl AccessFootprint {
 /// objects.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Window {
-    pub reach: Reach,
+    pub reach: OffsetRange,
     pub bounds: Range<u64>,
     /// Whether arrays that go beyond the bounds are excluded.
     pub strict: bool,
@@ -184,7 +184,7 @@ impl Window {
         let (a, b) = (self.reach, other.reach);
         let align_log2 = a.align_log2.min(b.align_log2);
         Window {
-            reach: Reach {
+            reach: OffsetRange {
                 min: a.min.min(b.min),
                 max: a.max.max(b.max),
                 align_log2: align_log2.min((a.min ^ b.min).trailing_zeros()),
@@ -272,28 +272,28 @@ mod tests {
         let (eight, five) = (pool.constant(64, 8), pool.constant(64, 5));
         let e = pool.bin(BinOp::Mul, i, eight);
         let e = pool.add(e, five);
-        let reach = |max, align_log2| Reach {
+        let reach = |max, align_log2| OffsetRange {
             min: 5,
             max,
             align_log2,
         };
-        assert_eq!(Reach::of(pool, e, 4, 1000), Some(reach(125, 3)));
-        assert_eq!(Reach::of(pool, e, 4, 40), Some(reach(29, 3)));
-        assert_eq!(Reach::of(pool, e, 4, 8), None);
-        assert_eq!(Reach::of(pool, e, 4, 3), None);
+        assert_eq!(OffsetRange::of(pool, e, 4, 1000), Some(reach(125, 3)));
+        assert_eq!(OffsetRange::of(pool, e, 4, 40), Some(reach(29, 3)));
+        assert_eq!(OffsetRange::of(pool, e, 4, 8), None);
+        assert_eq!(OffsetRange::of(pool, e, 4, 3), None);
         let any = var(pool, 64);
-        let all = Reach {
+        let all = OffsetRange {
             min: 0,
             max: 30,
             align_log2: 0,
         };
-        assert_eq!(Reach::of(pool, any, 2, 32), Some(all));
-        assert_eq!(Reach::anywhere(2, 32), Some(all));
+        assert_eq!(OffsetRange::of(pool, any, 2, 32), Some(all));
+        assert_eq!(OffsetRange::anywhere(2, 32), Some(all));
     }
 
     #[test]
     fn a_part_leaves_what_is_in_it() {
-        let reach = |min, max| Reach {
+        let reach = |min, max| OffsetRange {
             min,
             max,
             align_log2: 3,

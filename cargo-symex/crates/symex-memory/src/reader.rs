@@ -9,7 +9,7 @@ use super::records::RecordList;
 use super::regions::Arrays;
 use super::segment::Members;
 use super::symbolic_length_write::written_part;
-use super::view::Loaded;
+use super::view::ReadResult;
 use symex_terms::{ArrayName, Expr, ObjectId, Origin, Pool, Value, VarInfo, Width};
 
 /// A read-only view of an object's bytes.
@@ -74,7 +74,7 @@ enum ValuePart<'a> {
     Bytes(&'a [u8]),
     Term(Expr),
     /// Part of an array's element.
-    Beneath(Loaded),
+    Beneath(ReadResult),
     /// Unwritten bytes: their offset, and their number.
     Unwritten(u64, usize),
 }
@@ -203,7 +203,7 @@ impl Reader<'_> {
     }
 
     /// Reads 1 to 16 bytes in both forms: [`Self::written`] and [`Self::value`].
-    pub fn loaded(&self, pool: &mut Pool, offset: u64, bytes: usize) -> Loaded {
+    pub fn loaded(&self, pool: &mut Pool, offset: u64, bytes: usize) -> ReadResult {
         let (value, init) = self.written(pool, offset, bytes);
         let exact = match init {
             None => value,
@@ -212,7 +212,7 @@ impl Reader<'_> {
                 self.term_of(pool, exact, bytes)
             }
         };
-        Loaded { value, init, exact }
+        ReadResult { value, init, exact }
     }
 
     /// Visits the parts of 1 to 16 bytes, from the lowest; returns the value instead if it is

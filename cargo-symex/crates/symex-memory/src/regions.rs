@@ -16,8 +16,8 @@
 
 use super::address_space::AddressSpace;
 use super::contents::ContentsPiece;
-use super::layout::Layout;
-use super::offset::{AccessFootprint, Reach};
+use super::layout::ElementLayout;
+use super::offset::{AccessFootprint, OffsetRange};
 use super::segment::Holder;
 use super::view::View;
 use std::ops::Range;
@@ -258,11 +258,11 @@ impl AddressSpace {
         &mut self,
         pool: &mut Pool,
         id: Holder,
-        reach: Reach,
+        reach: OffsetRange,
         n: u64,
     ) -> View {
         let reader = self.reader(id).expect("the object is alive");
-        let access = Layout::of(&[], reach, n).footprint(reach);
+        let access = ElementLayout::of(&[], reach, n).footprint(reach);
         let reached = reader.arrays.map_or(&[][..], |a| {
             let over = a.overlapping(&access.range());
             &a.bands[over]
@@ -332,7 +332,7 @@ impl AddressSpace {
 }
 
 /// Regions of one field of structs, and an access to it.
-struct Field<'a> {
+struct FieldRegions<'a> {
     /// Size of the field in bytes.
     bytes: u64,
     /// An offset of the field, which may be in no region.
@@ -342,7 +342,7 @@ struct Field<'a> {
     views: Vec<&'a View>,
 }
 
-impl Field<'_> {
+impl FieldRegions<'_> {
     /// Returns the range from the first byte of its regions, and of the accessed bytes, to the
     /// last.
     fn span(&self) -> (u64, u64) {
@@ -354,7 +354,7 @@ impl Field<'_> {
         (lo.unwrap_or(self.at), end.unwrap_or(self.at))
     }
 
-    fn overlaps(&self, other: &Field<'_>, stride: u64) -> bool {
+    fn overlaps(&self, other: &FieldRegions<'_>, stride: u64) -> bool {
         let behind = other.at.wrapping_sub(self.at) & (stride - 1);
         behind < self.bytes || stride - behind < other.bytes
     }
@@ -363,14 +363,17 @@ impl Field<'_> {
 /// Returns the fields to which an access and the regions that it may reach belong, that of the
 /// access first, and the distance of the structs, as a power of two. `None`: the access or a region
 /// is not of a single field.
-fn fields<'a>(reached: &'a [Band], access: &AccessFootprint) -> Option<(u32, Vec<Field<'a>>)> {
+fn fields<'a>(
+    reached: &'a [Band],
+    access: &AccessFootprint,
+) -> Option<(u32, Vec<FieldRegions<'a>>)> {
     let strides = reached.iter().map(Band::stride_log2);
     let stride_log2 = strides.fold(access.stride_log2, u32::min);
     let stride = 1u64 << stride_log2;
     if !access.bytes.is_power_of_two() {
         return None;
     }
-    let mut fields = vec![Field {
+    let mut fields = vec![FieldRegions {
         bytes: access.bytes,
         at: access.reach.min,
         reached: access.range(),
@@ -378,11 +381,12 @@ fn fields<'a>(reached: &'a [Band], access: &AccessFootprint) -> Option<(u32, Vec
     }];
     for region in reached.iter().flat_map(|b| &b.regions) {
         let view = &region.view;
-        let is_same =
-            |f: &&mut Field<'_>| f.bytes == view.elem() && (f.at ^ view.lo).is_multiple_of(stride);
+        let is_same = |f: &&mut FieldRegions<'_>| {
+            f.bytes == view.elem() && (f.at ^ view.lo).is_multiple_of(stride)
+        };
         match fields.iter_mut().find(is_same) {
             Some(field) => field.views.push(view),
-            None => fields.push(Field {
+            None => fields.push(FieldRegions {
                 bytes: view.elem(),
                 at: view.lo,
                 reached: 0..0,
@@ -390,7 +394,7 @@ fn fields<'a>(reached: &'a [Band], access: &AccessFootprint) -> Option<(u32, Vec
             }),
         }
     }
-    let is_apart = |(i, field): (usize, &Field<'_>)| {
+    let is_apart = |(i, field): (usize, &FieldRegions<'_>)| {
         field.bytes <= stride && !fields[..i].iter().any(|f| f.overlaps(field, stride))
     };
     fields

@@ -8,7 +8,7 @@
 //! Elements that were not written are zeros in `values`; `Shadow` says which, and what a program
 //! that reads them gets.
 
-use super::offset::{AccessFootprint, Reach, index};
+use super::offset::{AccessFootprint, OffsetRange, index};
 use super::reader::Reader;
 use super::symbolic_length_write::{Covered, written_part};
 use std::ops::Range;
@@ -27,12 +27,12 @@ pub(super) struct View {
     pub values: Array,
     pub shadow: Option<Shadow>,
     /// Value that is read where a write of symbolic length does not cover. Absent in a region.
-    under: Option<Rc<Under>>,
+    under: Option<Rc<CoveredBytes>>,
 }
 
 /// Bytes below a write of symbolic length.
 #[derive(Clone, Debug)]
-struct Under {
+struct CoveredBytes {
     write: Covered,
     view: View,
 }
@@ -50,7 +50,7 @@ pub(super) struct Shadow {
 
 /// Result of a read, separately for written bytes and for others.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Loaded {
+pub(super) struct ReadResult {
     /// Value, right in the bytes that were written.
     pub value: Expr,
     /// Mask with one bit for each byte: whether it was written. `None` if all certainly were.
@@ -114,7 +114,7 @@ impl View {
     /// Returns the bytes of the view.
     pub fn footprint(&self) -> AccessFootprint {
         AccessFootprint {
-            reach: Reach {
+            reach: OffsetRange {
                 min: self.lo,
                 max: self.end() - self.elem(),
                 align_log2: self.stride_log2,
@@ -172,7 +172,7 @@ impl View {
         let view = View::of_layers(pool, &below, shape, older, name);
         let write = write.clone();
         View {
-            under: Some(Rc::new(Under { write, view })),
+            under: Some(Rc::new(CoveredBytes { write, view })),
             ..View::of(pool, &above, shape, name)
         }
     }
@@ -200,7 +200,7 @@ impl View {
     }
 
     /// Reads the element at an index between two known ones.
-    pub fn select(&self, pool: &mut Pool, index: Expr, min: u64, max: u64) -> Loaded {
+    pub fn select(&self, pool: &mut Pool, index: Expr, min: u64, max: u64) -> ReadResult {
         let above = self.select_above(pool, index, min, max);
         let Some(under) = &self.under else {
             return above;
@@ -211,32 +211,38 @@ impl View {
         let at = pool.bin(symex_terms::BinOp::Shl, index, stride);
         let at = pool.add(at, first);
         let covered = under.write.covers_term(pool, at);
-        Loaded::either(pool, covered, above, below)
+        ReadResult::either(pool, covered, above, below)
     }
 
-    fn select_above(&self, pool: &mut Pool, index: Expr, min: u64, max: u64) -> Loaded {
+    fn select_above(&self, pool: &mut Pool, index: Expr, min: u64, max: u64) -> ReadResult {
         let value = pool.select(self.values, index);
         match &self.shadow {
             Some(s) if s.any_unsure(min, max) => {
                 let init = pool.select(s.init, index);
                 let all = all_written(pool, init);
                 if pool.as_const(all) == Some(1) {
-                    return Loaded::sure(value);
+                    return ReadResult::sure(value);
                 }
                 let unwritten = pool.select(s.unwritten, index);
                 let exact = pool.ite(all, value, unwritten);
-                Loaded {
+                ReadResult {
                     value,
                     init: Some(init),
                     exact,
                 }
             }
-            _ => Loaded::sure(value),
+            _ => ReadResult::sure(value),
         }
     }
 
     /// Reads bytes at a symbolic offset, composed of as many elements as needed.
-    pub fn load(&self, pool: &mut Pool, offset: Expr, reach: Reach, bytes: u64) -> Loaded {
+    pub fn load(
+        &self,
+        pool: &mut Pool,
+        offset: Expr,
+        reach: OffsetRange,
+        bytes: u64,
+    ) -> ReadResult {
         let first = index(pool, offset, self.lo, self.stride_log2);
         let parts = bytes >> self.elem_log2;
         let (min, max) = (
@@ -254,14 +260,14 @@ impl View {
     }
 
     /// Reads bytes of a region at a known offset, at most `most` of one element.
-    pub fn load_at(&self, pool: &mut Pool, at: u64, most: usize) -> (Loaded, usize) {
+    pub fn load_at(&self, pool: &mut Pool, at: u64, most: usize) -> (ReadResult, usize) {
         let (i, skip) = self.position(at);
         let n = most.min((self.elem() - skip) as usize);
         let index = pool.constant(64, u128::from(i));
         let whole = self.select(pool, index, i, i);
         let (skip, len) = (skip as Width, n as Width);
         let mut part = |e, unit| pool.extract(e, skip * unit, len * unit);
-        let loaded = Loaded {
+        let loaded = ReadResult {
             value: part(whole.value, 8),
             init: whole.init.map(|m| part(m, 1)),
             exact: part(whole.exact, 8),
@@ -462,10 +468,10 @@ impl Lane {
     }
 }
 
-impl Loaded {
+impl ReadResult {
     /// Makes the result for bytes that were certainly written.
-    pub fn sure(value: Expr) -> Loaded {
-        Loaded {
+    pub fn sure(value: Expr) -> ReadResult {
+        ReadResult {
             value,
             init: None,
             exact: value,
@@ -473,7 +479,7 @@ impl Loaded {
     }
 
     /// Makes the if-then-else of two results.
-    pub fn either(pool: &mut Pool, cond: Expr, a: Loaded, b: Loaded) -> Loaded {
+    pub fn either(pool: &mut Pool, cond: Expr, a: ReadResult, b: ReadResult) -> ReadResult {
         let nothing = |pool: &Pool, init: Option<Expr>| {
             init.is_some_and(|mask| pool.as_const(mask) == Some(0))
         };
@@ -488,7 +494,7 @@ impl Loaded {
             let y = mask_or_all(pool, b.init, b.value);
             pool.ite(cond, x, y)
         });
-        Loaded {
+        ReadResult {
             value,
             init,
             exact: pool.ite(cond, a.exact, b.exact),
@@ -496,8 +502,8 @@ impl Loaded {
     }
 
     /// Concatenates with another result above this one.
-    pub fn below(self, pool: &mut Pool, high: Loaded) -> Loaded {
-        Loaded {
+    pub fn below(self, pool: &mut Pool, high: ReadResult) -> ReadResult {
+        ReadResult {
             value: pool.concat(high.value, self.value),
             init: match (self.init, high.init) {
                 (None, None) => None,
@@ -671,7 +677,7 @@ fn element(pool: &mut Pool, reader: &Reader<'_>, at: u64, elem_log2: u32) -> Ele
             };
         }
     }
-    let Loaded { value, init, exact } = reader.loaded(pool, at, bytes);
+    let ReadResult { value, init, exact } = reader.loaded(pool, at, bytes);
     Element { value, init, exact }
 }
 

@@ -83,7 +83,7 @@
 //! Where two ways win in programs that cannot be told apart by then (stores, of which the rest of
 //! the program reads all, or one), it is the one whose cost is bounded.
 
-use super::{Births, MemoryModel, Plan, Request, SampledContents, Union, Use};
+use super::{AccessRequest, Births, MemoryModel, Plan, SampledContents, Union, Use};
 use crate::AddressSpace;
 use std::ops::RangeInclusive;
 use symex_terms::ObjectId;
@@ -150,14 +150,14 @@ const UNSPLIT_INPUTS: u64 = 1 << 12;
 pub(super) struct Adaptive;
 
 /// Reports whether the objects have at most `size` bytes on average.
-fn are(request: &Request<'_>, size: u64) -> bool {
+fn are(request: &AccessRequest<'_>, size: u64) -> bool {
     request.bytes <= size * request.candidates.len() as u64
 }
 
 impl Adaptive {
     /// Reports whether all candidates are better moved into one segment than kept apart, unless
     /// forking is chosen.
-    fn segment(request: &Request<'_>) -> bool {
+    fn segment(request: &AccessRequest<'_>) -> bool {
         let (candidates, bytes) = (request.candidates.len(), request.bytes);
         if request.stored_before {
             return false;
@@ -190,7 +190,7 @@ impl Adaptive {
     }
 
     /// Reports whether one access to all candidates is cheaper than a path for each.
-    fn merge(request: &Request<'_>) -> bool {
+    fn merge(request: &AccessRequest<'_>) -> bool {
         let candidates = request.candidates.len();
         match (request.purpose, request.symbolic_offset) {
             (Use::Load(_) | Use::Store(_), false) => true,
@@ -209,7 +209,7 @@ impl Adaptive {
 }
 
 impl MemoryModel for Adaptive {
-    fn plan(&mut self, request: &Request<'_>) -> Plan {
+    fn plan(&mut self, request: &AccessRequest<'_>) -> Plan {
         if Self::segment(request) {
             Plan::Segment
         } else if Self::merge(request) {
@@ -285,7 +285,7 @@ mod tests {
         (purpose, symbolic_offset): (Use, bool),
         (many, size): (u32, u64),
         contents: Told,
-        change: impl FnOnce(&mut Request<'_>),
+        change: impl FnOnce(&mut AccessRequest<'_>),
     ) -> Plan {
         let guard = Pool::new().bool(true);
         let candidates: Vec<Candidate> = (1..=many)
@@ -294,7 +294,7 @@ mod tests {
                 guard,
             })
             .collect();
-        let mut request = Request {
+        let mut request = AccessRequest {
             purpose,
             candidates: &candidates,
             symbolic_offset,
@@ -313,9 +313,9 @@ mod tests {
     const STORE: (Use, bool) = (Use::Store(1), false);
     const STORE_INSIDE: (Use, bool) = (Use::Store(1), true);
 
-    fn first(_: &mut Request<'_>) {}
+    fn first(_: &mut AccessRequest<'_>) {}
 
-    fn again(request: &mut Request<'_>) {
+    fn again(request: &mut AccessRequest<'_>) {
         request.merged_before = true;
     }
 

@@ -19,12 +19,12 @@ pub trait SampledContents {
 }
 
 /// Sampler of the contents of the candidates' objects.
-pub struct Sample<'a> {
+pub struct ContentsSampler<'a> {
     pub memory: &'a AddressSpace,
     pub candidates: &'a [Candidate],
 }
 
-impl Sample<'_> {
+impl ContentsSampler<'_> {
     /// Returns some of the live objects.
     fn objects(&self) -> SmallVec<[ObjectId; 5]> {
         let last = self.candidates.len() - 1;
@@ -36,7 +36,7 @@ impl Sample<'_> {
     }
 }
 
-impl SampledContents for Sample<'_> {
+impl SampledContents for ContentsSampler<'_> {
     fn inputs_inside(&self) -> bool {
         let objects = self.objects();
         objects.iter().any(|o| self.memory.begins_symbolic(*o))

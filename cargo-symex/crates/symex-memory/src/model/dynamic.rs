@@ -8,7 +8,7 @@
 //! missed, and the one query that checks all offsets at once suffices.
 
 use super::birth::Births;
-use super::{MemoryModel, Plan, Request, Union};
+use super::{AccessRequest, MemoryModel, Plan, Union};
 use crate::AddressSpace;
 use std::collections::BTreeSet;
 use symex_terms::ObjectId;
@@ -30,7 +30,7 @@ impl Dynamic {
 }
 
 impl MemoryModel for Dynamic {
-    fn plan(&mut self, _request: &Request<'_>) -> Plan {
+    fn plan(&mut self, _request: &AccessRequest<'_>) -> Plan {
         Plan::Segment
     }
 

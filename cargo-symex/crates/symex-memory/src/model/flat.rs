@@ -7,7 +7,7 @@
 //! large that copying them would dominate the measurement.
 
 use super::birth::Births;
-use super::{MemoryModel, Plan, Request, Union};
+use super::{AccessRequest, MemoryModel, Plan, Union};
 use crate::{AddressSpace, ObjectKind};
 use symex_terms::ObjectId;
 
@@ -17,7 +17,7 @@ const LARGEST: u64 = 1 << 20;
 pub(super) struct Flat;
 
 impl MemoryModel for Flat {
-    fn plan(&mut self, _request: &Request<'_>) -> Plan {
+    fn plan(&mut self, _request: &AccessRequest<'_>) -> Plan {
         Plan::Segment
     }
 

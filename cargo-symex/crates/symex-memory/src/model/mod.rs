@@ -18,7 +18,7 @@ mod single;
 
 use super::{AddressSpace, Representation};
 pub use birth::{Birth, Births, CallPlace};
-pub use contents_sample::{Sample, SampledContents};
+pub use contents_sample::{ContentsSampler, SampledContents};
 pub use part_size::part_log2;
 use symex_program::{FuncId, Program};
 use symex_terms::{Expr, ObjectId};
@@ -46,7 +46,7 @@ pub struct Candidate {
 
 /// Description of an access through a pointer with at least two candidates, or with one that is
 /// split, to several parts of it.
-pub struct Request<'a> {
+pub struct AccessRequest<'a> {
     pub purpose: Use,
     pub candidates: &'a [Candidate],
     /// Whether the offset inside the objects depends on inputs.
@@ -84,7 +84,7 @@ pub enum Plan {
 pub trait MemoryModel {
     /// Decides how to carry out an access. For [`Use::Other`], `Merge` and `Segment` count as
     /// `Fork`.
-    fn plan(&mut self, request: &Request<'_>) -> Plan;
+    fn plan(&mut self, request: &AccessRequest<'_>) -> Plan;
 
     /// Receives the entry function of the run, before anything else.
     fn enter(&mut self, _entry: FuncId) {}

@@ -2,7 +2,7 @@
 //! through a pointer to several objects is one record, among which reads choose. The records are in
 //! `records`; to the executor the model is merging.
 
-use super::{MemoryModel, Plan, Representation, Request};
+use super::{AccessRequest, MemoryModel, Plan, Representation};
 use symex_types::config::{MemoryConfig, PlanesKind};
 
 pub(super) struct Planes {
@@ -21,7 +21,7 @@ impl Planes {
 }
 
 impl MemoryModel for Planes {
-    fn plan(&mut self, _request: &Request<'_>) -> Plan {
+    fn plan(&mut self, _request: &AccessRequest<'_>) -> Plan {
         Plan::Merge
     }
 

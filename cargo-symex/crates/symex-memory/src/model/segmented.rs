@@ -8,7 +8,7 @@
 //! reaches several, they are merged.
 
 use super::birth::{Birth, Births};
-use super::{MemoryModel, Plan, Request, Union};
+use super::{AccessRequest, MemoryModel, Plan, Union};
 use crate::{AddressSpace, ObjectKind};
 use rustc_hash::FxHashMap;
 use symex_points_to::{
@@ -87,7 +87,7 @@ impl MemoryModel for Segmented<'_> {
         self.known.clear();
     }
 
-    fn plan(&mut self, _request: &Request<'_>) -> Plan {
+    fn plan(&mut self, _request: &AccessRequest<'_>) -> Plan {
         Plan::Segment
     }
 

@@ -20,7 +20,7 @@ mod read;
 use super::address_space::AddressSpace;
 use super::contents::{Contents, ContentsPiece};
 use super::footprint::Footprint;
-use super::offset::Reach;
+use super::offset::OffsetRange;
 use super::regions::Arrays;
 use super::segment::Holder;
 use super::symbolic_length_write::Covered;
@@ -36,7 +36,7 @@ const VIEWS: usize = 8;
 
 /// Target of an access: one of those that its pointer may refer to.
 #[derive(Clone, Copy, Debug)]
-pub struct Site {
+pub struct AccessSite {
     /// Condition of this target. The guards of an access exclude each other, and one of them holds.
     pub guard: Expr,
     pub object: ObjectId,
@@ -44,11 +44,11 @@ pub struct Site {
     pub offset: Expr,
 }
 
-impl Site {
+impl AccessSite {
     /// Makes the only target of an access.
-    pub fn only(pool: &mut Pool, object: ObjectId, offset: Expr) -> Site {
+    pub fn only(pool: &mut Pool, object: ObjectId, offset: Expr) -> AccessSite {
         let guard = pool.bool(true);
-        Site {
+        AccessSite {
             guard,
             object,
             offset,
@@ -241,7 +241,7 @@ impl AddressSpace {
     pub fn record(
         &mut self,
         pool: &mut Pool,
-        sites: &[Site],
+        sites: &[AccessSite],
         pointer: Option<Pointer>,
         width: Width,
         value: Value,
@@ -262,7 +262,7 @@ impl AddressSpace {
     }
 
     /// Adds a record to the list of one object.
-    fn add_record(&mut self, pool: &mut Pool, record: &Rc<Record>, site: &Site) {
+    fn add_record(&mut self, pool: &mut Pool, record: &Rc<Record>, site: &AccessSite) {
         let id = site.object;
         if !self.can_move(id) {
             return;
@@ -274,8 +274,8 @@ impl AddressSpace {
         let Some(span) = RecordSpan::within(pool, site.offset, bytes, size) else {
             return;
         };
-        let Some(reach) =
-            Reach::of(pool, site.offset, bytes, size).or_else(|| Reach::anywhere(bytes, size))
+        let Some(reach) = OffsetRange::of(pool, site.offset, bytes, size)
+            .or_else(|| OffsetRange::anywhere(bytes, size))
         else {
             return;
         };

@@ -5,7 +5,7 @@
 //! such difference is an equation of its own, and mostly all but one are excluded by the domains of
 //! the terms: that both are multiples of the size, for instance.
 
-use super::super::view::Loaded;
+use super::super::view::ReadResult;
 use smallvec::SmallVec;
 use symex_terms::{Expr, Pool, Width};
 
@@ -96,10 +96,10 @@ pub(super) fn collisions(pool: &mut Pool, write: &RecordSpan, read: &RecordSpan)
 }
 
 /// Cuts some bytes out of a read's result.
-fn cut(pool: &mut Pool, of: Loaded, from: u64, to: u64) -> Loaded {
+fn cut(pool: &mut Pool, of: ReadResult, from: u64, to: u64) -> ReadResult {
     let (skip, len) = (from as Width, (to - from) as Width);
     let mut part = |e: Expr, unit| pool.extract(e, skip * unit, len * unit);
-    Loaded {
+    ReadResult {
         value: part(of.value, 8),
         init: of.init.map(|mask| part(mask, 1)),
         exact: part(of.exact, 8),
@@ -107,9 +107,14 @@ fn cut(pool: &mut Pool, of: Loaded, from: u64, to: u64) -> Loaded {
 }
 
 /// Combines two results: `above` in the bytes whose bit is set, else `below`.
-pub(super) fn splice(pool: &mut Pool, below: Loaded, above: Loaded, mask: u32) -> Loaded {
+pub(super) fn splice(
+    pool: &mut Pool,
+    below: ReadResult,
+    above: ReadResult,
+    mask: u32,
+) -> ReadResult {
     let bytes = u64::from(pool.width(below.value) / 8);
-    let mut whole: Option<Loaded> = None;
+    let mut whole: Option<ReadResult> = None;
     let mut at = 0;
     while at < bytes {
         let set = mask >> at & 1 == 1;
@@ -129,10 +134,10 @@ pub(super) fn splice(pool: &mut Pool, below: Loaded, above: Loaded, mask: u32) -
 /// read as it was written stays whole.
 pub(super) fn overlay(
     pool: &mut Pool,
-    below: Loaded,
-    value: Loaded,
+    below: ReadResult,
+    value: ReadResult,
     collisions: &[Collision],
-) -> Loaded {
+) -> ReadResult {
     let write = u64::from(pool.width(value.value) / 8);
     let read = u64::from(pool.width(below.value) / 8);
     let (whole, partial): (Vec<Collision>, Vec<Collision>) =
@@ -144,7 +149,7 @@ pub(super) fn overlay(
     for c in whole {
         let skip = c.distance.unsigned_abs();
         let part = cut(pool, value, skip, skip + read);
-        result = Loaded::either(pool, c.cond, part, result);
+        result = ReadResult::either(pool, c.cond, part, result);
     }
     result
 }
@@ -153,10 +158,10 @@ pub(super) fn overlay(
 /// an if-then-else.
 fn overlay_parts(
     pool: &mut Pool,
-    below: Loaded,
-    value: Loaded,
+    below: ReadResult,
+    value: ReadResult,
     collisions: &[Collision],
-) -> Loaded {
+) -> ReadResult {
     let write = u64::from(pool.width(value.value) / 8);
     let read = u64::from(pool.width(below.value) / 8);
     let mut borders = vec![0, read];
@@ -166,7 +171,7 @@ fn overlay_parts(
     }
     borders.sort_unstable();
     borders.dedup();
-    let mut whole: Option<Loaded> = None;
+    let mut whole: Option<ReadResult> = None;
     for run in borders.windows(2) {
         let (from, to) = (run[0], run[1]);
         let mut part = cut(pool, below, from, to);
@@ -175,7 +180,7 @@ fn overlay_parts(
             if first <= from && to <= end {
                 let skip = (from as i64 - c.distance) as u64;
                 let written = cut(pool, value, skip, skip + to - from);
-                part = Loaded::either(pool, c.cond, written, part);
+                part = ReadResult::either(pool, c.cond, written, part);
             }
         }
         whole = Some(match whole {

@@ -4,13 +4,13 @@
 
 use super::super::address_space::AddressSpace;
 use super::super::contents::{Contents, ContentsPiece};
-use super::super::layout::Layout;
-use super::super::offset::{Reach, Window};
+use super::super::layout::ElementLayout;
+use super::super::offset::{OffsetRange, Window};
 use super::super::reader::{Owner, Reader};
-use super::super::symbolic::SymbolicLoad;
-use super::super::view::{Loaded, View};
+use super::super::symbolic_offset::SymbolicLoad;
+use super::super::view::{ReadResult, View};
 use super::overlap::{Collision, Collisions, RecordSpan, collisions, overlay, splice};
-use super::{Pointer, Record, RecordList, Site};
+use super::{AccessSite, Pointer, Record, RecordList};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use symex_terms::{Expr, ObjectId, Pool, Width};
@@ -35,9 +35,9 @@ pub struct RecordId(u64);
 
 /// Pieces of a read by their position in the order, and by candidate for pieces that belong to one
 /// alone.
-type FoundItems = BTreeMap<(u64, usize), Item>;
+type FoundItems = BTreeMap<(u64, usize), FoundItem>;
 
-enum Item {
+enum FoundItem {
     Record {
         record: Rc<Record>,
         collisions: Collisions,
@@ -45,26 +45,29 @@ enum Item {
     /// Bytes (those whose bit is set) at places of a candidate's layer, each with its condition.
     Places {
         candidate: usize,
-        places: Vec<(Expr, Loaded, u32)>,
+        places: Vec<(Expr, ReadResult, u32)>,
     },
     /// All bytes of a candidate from here on.
-    Bottom { candidate: usize, loaded: Loaded },
+    Bottom {
+        candidate: usize,
+        loaded: ReadResult,
+    },
 }
 
 /// Bytes that a read found in the contents of one layer.
-enum Seen {
+enum SeenBytes {
     Nothing,
-    Places(Vec<(Expr, Loaded, u32)>),
+    Places(Vec<(Expr, ReadResult, u32)>),
     /// Bytes everywhere, or in too many places.
     Much,
 }
 
 /// Search for a read in one candidate.
-struct Walk<'a> {
+struct CandidateSearch<'a> {
     candidate: usize,
     guard: Expr,
     span: RecordSpan,
-    reach: Reach,
+    reach: OffsetRange,
     size: u64,
     /// Pointer of the read, and its part without a base as a span.
     pointer: Option<(Pointer, RecordSpan)>,
@@ -77,9 +80,9 @@ struct Walk<'a> {
     found: &'a mut FoundItems,
 }
 
-impl Walk<'_> {
+impl CandidateSearch<'_> {
     /// Finds the bytes of a read that the contents of a layer have.
-    fn look(&self, pool: &mut Pool, contents: &Contents) -> Seen {
+    fn look(&self, pool: &mut Pool, contents: &Contents) -> SeenBytes {
         let n = self.span.bytes;
         let stride = 1u64 << self.reach.align_log2;
         let (first, end) = (self.reach.min, self.reach.max + n);
@@ -116,10 +119,10 @@ impl Walk<'_> {
             at += len;
         }
         if empty || places.is_empty() {
-            return Seen::Nothing;
+            return SeenBytes::Nothing;
         }
         if many || full {
-            return Seen::Much;
+            return SeenBytes::Much;
         }
         let reader = Reader {
             contents,
@@ -132,7 +135,7 @@ impl Walk<'_> {
             let cond = pool.eq(self.span.offset, here);
             (cond, reader.loaded(pool, place, n as usize), mask)
         });
-        Seen::Places(found.collect())
+        SeenBytes::Places(found.collect())
     }
 
     /// Follows a list down to the first layer, or to a record that has all bytes.
@@ -146,17 +149,17 @@ impl Walk<'_> {
             }
             let layer = &list.layer;
             let seen = match &layer.older {
-                None => Seen::Much,
+                None => SeenBytes::Much,
                 Some(_) => self.look(pool, &layer.contents),
             };
             match (seen, &layer.older) {
-                (Seen::Much, _) | (_, None) => {
+                (SeenBytes::Much, _) | (_, None) => {
                     let loaded = self.bottom(pool, list);
                     self.end(layer.order, loaded);
                     return;
                 }
-                (Seen::Nothing, Some(older)) => list = older,
-                (Seen::Places(places), Some(older)) => {
+                (SeenBytes::Nothing, Some(older)) => list = older,
+                (SeenBytes::Places(places), Some(older)) => {
                     self.places(layer.order, places);
                     list = older;
                 }
@@ -164,15 +167,15 @@ impl Walk<'_> {
         }
     }
 
-    fn places(&mut self, order: u64, places: Vec<(Expr, Loaded, u32)>) {
+    fn places(&mut self, order: u64, places: Vec<(Expr, ReadResult, u32)>) {
         let candidate = self.candidate;
-        let item = Item::Places { candidate, places };
+        let item = FoundItem::Places { candidate, places };
         self.found.insert((order, candidate), item);
     }
 
-    fn end(&mut self, order: u64, loaded: Loaded) {
+    fn end(&mut self, order: u64, loaded: ReadResult) {
         let candidate = self.candidate;
-        let item = Item::Bottom { candidate, loaded };
+        let item = FoundItem::Bottom { candidate, loaded };
         self.found.insert((order, candidate), item);
     }
 
@@ -193,9 +196,9 @@ impl Walk<'_> {
         let item = self.found.entry((record.order, 0)).or_insert_with(|| {
             let collisions = Collisions::new();
             let record = record.clone();
-            Item::Record { record, collisions }
+            FoundItem::Record { record, collisions }
         });
-        let Item::Record {
+        let FoundItem::Record {
             collisions: all, ..
         } = item
         else {
@@ -228,7 +231,7 @@ impl Walk<'_> {
     }
 
     /// Reads the bytes of a layer and all that lies below it.
-    fn bottom(&mut self, pool: &mut Pool, list: &RecordList) -> Loaded {
+    fn bottom(&mut self, pool: &mut Pool, list: &RecordList) -> ReadResult {
         let layer = &list.layer;
         let n = self.span.bytes;
         let reader = Reader {
@@ -241,7 +244,7 @@ impl Walk<'_> {
             return reader.loaded(pool, at as u64, n as usize);
         }
         let writes = layer.writes.as_deref().map_or(&[][..], Vec::as_slice);
-        let layout = Layout::of(writes, self.reach, n);
+        let layout = ElementLayout::of(writes, self.reach, n);
         let window = Window {
             reach: self.reach,
             bounds: 0..self.size,
@@ -267,18 +270,18 @@ fn ones(n: u64) -> u32 {
 impl RecordList {
     /// Reads bytes of an object at known offsets where its contents are empty. `of` reads the
     /// object.
-    pub fn load_at(&self, pool: &mut Pool, of: &Reader<'_>, at: u64, bytes: usize) -> Loaded {
+    pub fn load_at(&self, pool: &mut Pool, of: &Reader<'_>, at: u64, bytes: usize) -> ReadResult {
         let Owner::One(_) = of.owner else {
             unreachable!("only objects have records")
         };
         let offset = pool.constant(64, u128::from(at));
         let always = pool.bool(true);
         let mut found = FoundItems::new();
-        let mut walk = Walk {
+        let mut walk = CandidateSearch {
             candidate: 0,
             guard: always,
             span: RecordSpan::anywhere(pool, offset, bytes as u64),
-            reach: Reach::at(at),
+            reach: OffsetRange::at(at),
             size: at + bytes as u64,
             pointer: None,
             thorough: false,
@@ -293,37 +296,37 @@ impl RecordList {
 }
 
 /// Combines all that was found into one result, from the oldest on.
-fn fold(pool: &mut Pool, found: FoundItems, guards: &[Expr], width: Width) -> Loaded {
-    let mut below: Option<Loaded> = None;
+fn fold(pool: &mut Pool, found: FoundItems, guards: &[Expr], width: Width) -> ReadResult {
+    let mut below: Option<ReadResult> = None;
     for item in found.into_values() {
         // Whatever is not met by anything older is met by something newer.
-        let nothing = |pool: &mut Pool| Loaded::sure(pool.constant(width, 0));
+        let nothing = |pool: &mut Pool| ReadResult::sure(pool.constant(width, 0));
         below = Some(match item {
-            Item::Bottom { candidate, loaded } => match below {
+            FoundItem::Bottom { candidate, loaded } => match below {
                 None => loaded,
-                Some(below) => Loaded::either(pool, guards[candidate], loaded, below),
+                Some(below) => ReadResult::either(pool, guards[candidate], loaded, below),
             },
-            Item::Places { candidate, places } => {
+            FoundItem::Places { candidate, places } => {
                 let below = below.unwrap_or_else(|| nothing(pool));
                 let mut all = below;
                 for (cond, loaded, mask) in places {
                     let here = splice(pool, below, loaded, mask);
                     let cond = pool.and(guards[candidate], cond);
-                    all = Loaded::either(pool, cond, here, all);
+                    all = ReadResult::either(pool, cond, here, all);
                 }
                 all
             }
-            Item::Record { record, collisions } => {
+            FoundItem::Record { record, collisions } => {
                 let (value, init) =
                     super::super::symbolic_length_write::written_part(pool, record.value);
                 let exact = record.value;
-                let written = Loaded { value, init, exact };
+                let written = ReadResult { value, init, exact };
                 let below = below.unwrap_or_else(|| nothing(pool));
                 overlay(pool, below, written, &collisions)
             }
         });
     }
-    below.unwrap_or_else(|| Loaded::sure(pool.constant(width, 0)))
+    below.unwrap_or_else(|| ReadResult::sure(pool.constant(width, 0)))
 }
 
 impl Reading {
@@ -332,7 +335,7 @@ impl Reading {
     pub fn open(&self, pool: &mut Pool) -> Vec<(RecordId, Expr)> {
         let mut open = Vec::new();
         for ((order, _), item) in self.found.iter().rev() {
-            let Item::Record { collisions, .. } = item else {
+            let FoundItem::Record { collisions, .. } = item else {
                 continue;
             };
             let mut any = pool.bool(false);
@@ -363,7 +366,7 @@ impl AddressSpace {
     pub fn find_records(
         &mut self,
         pool: &mut Pool,
-        sites: &[Site],
+        sites: &[AccessSite],
         pointer: Option<Pointer>,
         width: Width,
     ) -> Reading {
@@ -391,7 +394,7 @@ impl AddressSpace {
     fn find_records_of(
         &mut self,
         pool: &mut Pool,
-        (candidate, site): (usize, &Site),
+        (candidate, site): (usize, &AccessSite),
         pointer: Option<(Pointer, RecordSpan)>,
         width: Width,
         found: &mut FoundItems,
@@ -403,8 +406,9 @@ impl AddressSpace {
             return false;
         };
         let reach = match pool.as_const(offset) {
-            Some(at) => Some(Reach::at(at as u64)),
-            None => Reach::of(pool, offset, bytes, size).or_else(|| Reach::anywhere(bytes, size)),
+            Some(at) => Some(OffsetRange::at(at as u64)),
+            None => OffsetRange::of(pool, offset, bytes, size)
+                .or_else(|| OffsetRange::anywhere(bytes, size)),
         };
         let Some(reach) = reach else { return false };
         let records = self.table.get(id).and_then(|slot| slot.records.clone());
@@ -413,10 +417,13 @@ impl AddressSpace {
             let Some(loaded) = self.load_top(pool, id, offset, bytes) else {
                 return false;
             };
-            found.insert((u64::MAX, candidate), Item::Bottom { candidate, loaded });
+            found.insert(
+                (u64::MAX, candidate),
+                FoundItem::Bottom { candidate, loaded },
+            );
             return false;
         };
-        let mut walk = Walk {
+        let mut walk = CandidateSearch {
             candidate,
             guard: site.guard,
             span,
@@ -436,15 +443,18 @@ impl AddressSpace {
             found,
         };
         match walk.look(pool, &contents) {
-            Seen::Much => {
+            SeenBytes::Much => {
                 let Some(loaded) = self.load_top(pool, id, offset, bytes) else {
                     return false;
                 };
-                found.insert((u64::MAX, candidate), Item::Bottom { candidate, loaded });
+                found.insert(
+                    (u64::MAX, candidate),
+                    FoundItem::Bottom { candidate, loaded },
+                );
                 return false;
             }
-            Seen::Places(places) => walk.places(u64::MAX, places),
-            Seen::Nothing => {}
+            SeenBytes::Places(places) => walk.places(u64::MAX, places),
+            SeenBytes::Nothing => {}
         }
         walk.follow(pool, &records.list);
         let new_views = std::mem::take(&mut walk.new_views);

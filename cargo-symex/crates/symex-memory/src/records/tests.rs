@@ -182,7 +182,7 @@ fn a_record_for_several_objects_is_one_choice() {
     let choice = var(pool, 1, 64);
     let (zero, four) = (pool.constant(64, 0), pool.constant(64, 4));
     let sites = |offset| {
-        [(which, a), (not, b)].map(|(guard, object)| Site {
+        [(which, a), (not, b)].map(|(guard, object)| AccessSite {
             guard,
             object,
             offset,
@@ -202,7 +202,7 @@ fn a_record_for_several_objects_is_one_choice() {
     // Through another one it depends on both, in one formula.
     let other = var(pool, 2, 1);
     let not = pool.not(other);
-    let sites = [(other, a), (not, b)].map(|(guard, object)| Site {
+    let sites = [(other, a), (not, b)].map(|(guard, object)| AccessSite {
         guard,
         object,
         offset: zero,

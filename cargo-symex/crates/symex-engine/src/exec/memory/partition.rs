@@ -16,7 +16,7 @@ use crate::exec::path::end::Res;
 use crate::state::{PartRange, State};
 use std::ops::Range;
 use std::rc::Rc;
-use symex_memory::model::{Candidate, Plan, Request, Sample, Use, part_log2};
+use symex_memory::model::{AccessRequest, Candidate, ContentsSampler, Plan, Use, part_log2};
 use symex_memory::{Checked, Within};
 use symex_solver::{Answer, Purpose};
 use symex_terms::{Expr, Value};
@@ -80,7 +80,7 @@ impl Executor<'_> {
                 // What the inputs lead to is often little of what the term says.
                 let seen = self.in_few_parts(st, at, &large);
                 let len = seen.within.map_or(0, |w| w.to - w.from);
-                let contents = Sample {
+                let contents = ContentsSampler {
                     memory: &st.memory,
                     candidates: &[self.only(at)],
                 };
@@ -128,13 +128,13 @@ impl Executor<'_> {
         reach: &Range<u64>,
     ) -> Plan {
         let candidates = [self.only(at)];
-        self.policy.plan(&Request {
+        self.policy.plan(&AccessRequest {
             purpose,
             candidates: &candidates,
             symbolic_offset: true,
             bytes: st.memory.object(at.object).size,
             reach: reach.end - reach.start,
-            contents: &Sample {
+            contents: &ContentsSampler {
                 memory: &st.memory,
                 candidates: &candidates,
             },

@@ -1,7 +1,7 @@
 //! The memory model of a run, with the births of objects and the statistics of its decisions.
 
 use std::rc::Rc;
-use symex_memory::model::{Births, MemoryModel, Plan, Request, Sample, by_config};
+use symex_memory::model::{AccessRequest, Births, ContentsSampler, MemoryModel, Plan, by_config};
 use symex_memory::{AddressSpace, Counters, Moved};
 use symex_program::{FuncId, Program};
 use symex_terms::{ObjectId, Pool};
@@ -42,7 +42,7 @@ impl<'a> Policy<'a> {
     }
 
     /// Returns the plan for an access.
-    pub(in crate::exec) fn plan(&mut self, request: &Request<'_>) -> Plan {
+    pub(in crate::exec) fn plan(&mut self, request: &AccessRequest<'_>) -> Plan {
         self.model.plan(request)
     }
 
@@ -53,7 +53,7 @@ impl<'a> Policy<'a> {
     }
 
     /// Reports whether an access to this many elements is split into paths.
-    pub(in crate::exec) fn splits(&self, elements: u64, contents: &Sample<'_>) -> bool {
+    pub(in crate::exec) fn splits(&self, elements: u64, contents: &ContentsSampler<'_>) -> bool {
         self.model.splits(elements, contents)
     }
 

@@ -7,7 +7,7 @@ use crate::exec::memory::resolve::Several;
 use crate::state::State;
 use rustc_hash::FxHashMap;
 use std::time::Instant;
-use symex_memory::{Checked, Pointer, Reading, Site};
+use symex_memory::{AccessSite, Checked, Pointer, Reading};
 use symex_solver::{Answer, Purpose};
 use symex_terms::{Expr, Value, Width};
 
@@ -54,8 +54,8 @@ impl CollisionCache {
 }
 
 impl Executor<'_> {
-    fn sites(&mut self, st: &State, places: &[(Expr, Checked)]) -> Vec<Site> {
-        let site = |(guard, at): &(Expr, Checked)| Site {
+    fn sites(&mut self, st: &State, places: &[(Expr, Checked)]) -> Vec<AccessSite> {
+        let site = |(guard, at): &(Expr, Checked)| AccessSite {
             guard: *guard,
             object: at.object,
             offset: self.term(st, at.offset, 64),

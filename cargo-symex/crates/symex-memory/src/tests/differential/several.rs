@@ -3,7 +3,7 @@
 use super::random::Draw;
 use super::reference::Path;
 use super::{ASSIGNMENTS, TestWorld};
-use crate::{Checked, Pointer, Site, Within};
+use crate::{AccessSite, Checked, Pointer, Within};
 use std::collections::BTreeSet;
 use symex_terms::{Expr, ObjectId, Value};
 
@@ -193,13 +193,13 @@ impl TestWorld {
         };
         let sites = several.targets.iter().map(|(object, guard, at)| {
             let at = self.pool.constant(64, u128::from(*at));
-            Site {
+            AccessSite {
                 guard: *guard,
                 object: *object,
                 offset: self.pool.add(at, rest),
             }
         });
-        let sites: Vec<Site> = sites.collect();
+        let sites: Vec<AccessSite> = sites.collect();
         let choice = several.choice;
         let pointer = self.random.one_in(2).then_some(Pointer { choice, rest });
         let place = |world: &mut TestWorld, path: &Path, k: usize| {

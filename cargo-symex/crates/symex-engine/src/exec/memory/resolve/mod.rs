@@ -17,7 +17,7 @@ pub(in crate::exec) use choices::Group;
 pub(in crate::exec) use pointer_terms::PointerTerms;
 use pointer_terms::{addends, object_of, sum_without};
 use std::rc::Rc;
-use symex_memory::model::{Candidate, Plan, Request, Sample, Use};
+use symex_memory::model::{AccessRequest, Candidate, ContentsSampler, Plan, Use};
 use symex_solver::{Answer, Purpose};
 use symex_terms::{Expr, Kind, ObjectId, Symbol, Value};
 use symex_types::outcome::{Bound, FindingKind, Unsupported};
@@ -220,14 +220,14 @@ impl Executor<'_> {
         let (bytes, reach) = self.reach_of(st, &groups, rest);
         let objects = candidates.iter().filter_map(|c| c.object);
         let objects = objects.clone().min().zip(objects.max());
-        let contents = Sample {
+        let contents = ContentsSampler {
             memory: &st.memory,
             candidates: &candidates,
         };
         let before = |known: fn(&Pointers, Objects) -> bool| {
             objects.is_some_and(|objects| known(&st.pointers, objects))
         };
-        let plan = self.policy.plan(&Request {
+        let plan = self.policy.plan(&AccessRequest {
             purpose,
             candidates: &candidates,
             symbolic_offset: self.pool.as_const(rest).is_none()

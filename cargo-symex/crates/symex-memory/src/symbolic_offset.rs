@@ -6,12 +6,12 @@
 //! elements narrower, as needed.
 
 use super::address_space::AddressSpace;
-use super::layout::Layout;
-use super::offset::{Checked, Reach, Window, index};
+use super::layout::ElementLayout;
+use super::offset::{Checked, OffsetRange, Window, index};
 use super::reader::uninit_byte;
-use super::records::Site;
+use super::records::AccessSite;
 use super::segment::{Holder, SegmentId};
-use super::view::{Loaded, View, all_written};
+use super::view::{ReadResult, View, all_written};
 use super::writer::narrow;
 use symex_terms::{Expr, ObjectId, Pool, Value, Width};
 
@@ -72,7 +72,7 @@ impl AddressSpace {
             return self.load_parts(pool, at.object, known as u64, width);
         }
         if self.has_records(at.object) {
-            let site = Site::only(pool, at.object, offset);
+            let site = AccessSite::only(pool, at.object, offset);
             let reading = self.find_records(pool, &[site], None, width);
             return self.value_of_reading(pool, reading);
         }
@@ -119,11 +119,10 @@ impl AddressSpace {
         let size = self.object(at.object).size;
         let bytes = u64::from(width.div_ceil(8));
         let reach = match at.offset {
-            Value::Int(at) => Reach::at(at),
-            Value::Expr(e) => {
-                Reach::of(pool, e, bytes, size).or_else(|| Reach::anywhere(bytes, size))?
-            }
-            _ => Reach::anywhere(bytes, size)?,
+            Value::Int(at) => OffsetRange::at(at),
+            Value::Expr(e) => OffsetRange::of(pool, e, bytes, size)
+                .or_else(|| OffsetRange::anywhere(bytes, size))?,
+            _ => OffsetRange::anywhere(bytes, size)?,
         };
         let narrower = at.within.and_then(|w| Some((w, reach.within(w)?)));
         let (reach, bounds) = match narrower {
@@ -173,7 +172,7 @@ impl AddressSpace {
         offset: Expr,
         window: Window,
         n: u64,
-    ) -> Loaded {
+    ) -> ReadResult {
         let reach = window.reach;
         self.settle(pool, id, &reach.bytes(n));
         let view = self.view_for_load(pool, id, window, n);
@@ -188,7 +187,7 @@ impl AddressSpace {
         id: ObjectId,
         offset: Expr,
         bytes: u64,
-    ) -> Option<Loaded> {
+    ) -> Option<ReadResult> {
         let (holder, first) = self.held(id);
         if let Some(at) = pool.as_const(offset) {
             let reader = self.reader(holder)?;
@@ -202,9 +201,9 @@ impl AddressSpace {
     }
 
     /// Extracts `width` bits from the whole bytes that were read.
-    pub(super) fn loaded(&self, pool: &mut Pool, all: Loaded, width: Width) -> SymbolicLoad {
+    pub(super) fn loaded(&self, pool: &mut Pool, all: ReadResult, width: Width) -> SymbolicLoad {
         let bytes = width.div_ceil(8);
-        let Loaded { value, init, exact } = all;
+        let ReadResult { value, init, exact } = all;
         let [value, exact] = [value, exact].map(|e| {
             let whole = pool.value(e);
             narrow(pool, whole, bytes * 8, width, |o| self.align(o))
@@ -270,7 +269,7 @@ impl AddressSpace {
         }
         self.forget_pointer_tags(id);
         if self.keeps_records() {
-            let site = Site::only(pool, id, offset);
+            let site = AccessSite::only(pool, id, offset);
             return self.record(pool, &[site], None, width, value);
         }
         let Some(window) = self.window(pool, &at, width) else {
@@ -332,7 +331,7 @@ impl AddressSpace {
         pool: &mut Pool,
         id: Holder,
         offset: Expr,
-        reach: Reach,
+        reach: OffsetRange,
         term: Expr,
     ) {
         let n = u64::from(pool.width(term) / 8);
@@ -360,7 +359,7 @@ impl AddressSpace {
         let arrays = slot.arrays.as_deref();
         let writes = slot.writes.clone();
         let writes = writes.as_deref().map_or(&[][..], Vec::as_slice);
-        let layout = Layout::of(writes, reach, n);
+        let layout = ElementLayout::of(writes, reach, n);
         let access = layout.footprint(reach);
         if arrays.is_some_and(|a| a.is_touched(&access)) {
             return self.grow_region(pool, id, reach, n);
