@@ -7,7 +7,7 @@ mod overseer;
 use crate::exec::path::alarm::Alarm;
 use crate::exec::path::end::{Fault, PathEnd};
 use crate::exec::path::outcomes::{Outcomes, Totals};
-use crate::exec::{Executor, Pause, Stage};
+use crate::exec::{EntryKind, Executor, Pause};
 use crate::search::Searcher;
 use crate::state::{Frame, Stack, State};
 use overseer::Overseer;
@@ -181,12 +181,12 @@ fn start(executor: &mut Executor, job: &Job) -> Result<Vec<State>, Box<(State, P
             }
         }
     }
-    executor.stage = Stage::Harness;
+    executor.entry_kind = EntryKind::Harness;
     let Entry::Main(_, given) = &job.entry else {
         enter(executor.program, &mut state, entry, &[]);
         return Ok(vec![state]);
     };
-    executor.stage = Stage::Main;
+    executor.entry_kind = EntryKind::Main;
     let mut lists = executor.config.world.argument_lists();
     let last = lists.pop().unwrap_or_default();
     let begin = |executor: &mut Executor, mut state: State, lengths: &[u64]| {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::LibcError;
 use crate::build::tools;
-use symex_engine::models::library::Source;
+use symex_engine::models::library::LibrarySource;
 
 /// Compiles one of our own sources, which needs only the headers of this machine's C library.
 pub fn alone(name: &str, file: &Path, object: &Path) -> Result<(), LibcError> {
@@ -38,20 +38,20 @@ const FLAGS: [&str; 13] = [
 ];
 
 /// Returns the path of a source file: in musl's directory, or among our own in the work directory.
-pub fn path(source: Source, musl: &Path, work: &Path) -> PathBuf {
+pub fn path(source: LibrarySource, musl: &Path, work: &Path) -> PathBuf {
     match is_own(source) {
         true => work.join(source.file),
         false => musl.join("src").join(source.file),
     }
 }
 
-fn is_own(source: Source) -> bool {
+fn is_own(source: LibrarySource) -> bool {
     source.file.starts_with("own/")
 }
 
 /// Compiles the sources and returns the objects in the same order.
 pub fn all(
-    sources: &[Source],
+    sources: &[LibrarySource],
     musl: &Path,
     work: &Path,
     tell: &(dyn Fn(usize, usize) + Sync),
@@ -96,7 +96,7 @@ pub fn all(
     }
 }
 
-fn one(source: Source, musl: &Path, work: &Path, object: &Path) -> Result<(), LibcError> {
+fn one(source: LibrarySource, musl: &Path, work: &Path, object: &Path) -> Result<(), LibcError> {
     let mut command = Command::new(tools::clang(false));
     command.args(FLAGS);
     command.arg(match is_own(source) {

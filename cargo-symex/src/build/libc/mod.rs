@@ -22,7 +22,7 @@ use super::error::BuildError;
 use super::tools;
 use symex_bitcode::link::{LibraryFile, LinkOptions};
 use symex_bitcode::passes::PassProfile;
-use symex_engine::models::library::{self, Source};
+use symex_engine::models::library::{self, LibrarySource};
 use symex_engine::models::table;
 
 /// The version of musl that is fetched and that the list of sources is made for.
@@ -224,7 +224,7 @@ pub fn set_up(
     for (name, text) in OWN {
         write(&work.join(name), text.as_bytes())?;
     }
-    let (present, absent): (Vec<Source>, Vec<Source>) =
+    let (present, absent): (Vec<LibrarySource>, Vec<LibrarySource>) =
         library::sources().partition(|source| compile::path(*source, &musl, &work).is_file());
     let objects = compile::all(&present, &musl, &work, tell)?;
     let defines: Vec<String> = present

@@ -50,7 +50,7 @@ pub const NO_ARGUMENTS: &str = "the command line was taken to be empty";
 
 /// Kind of the first function of a path, which decides what its return means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stage {
+pub enum EntryKind {
     /// A constructor: the program has not begun.
     Constructor,
     /// A harness: the process ends with it, and the functions registered for the end are called.
@@ -73,7 +73,7 @@ pub struct Executor<'a> {
     pub outcomes: Outcomes<'a>,
     pub entered: EnteredBlocks,
     pub policy: Policy<'a>,
-    pub stage: Stage,
+    pub entry_kind: EntryKind,
     definitions: Definitions<'a>,
     frames: FramePool,
     pointer_terms: PointerTerms,
@@ -105,7 +105,7 @@ impl<'a> Executor<'a> {
             outcomes: Outcomes::new(program),
             entered: EnteredBlocks::new(program),
             policy: Policy::new(config, program),
-            stage: Stage::Constructor,
+            entry_kind: EntryKind::Constructor,
             definitions: Definitions::new(program, config, find_model),
             frames: FramePool::default(),
             pointer_terms: PointerTerms::default(),

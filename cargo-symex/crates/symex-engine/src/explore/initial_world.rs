@@ -4,7 +4,7 @@
 use crate::exec::EMPTY_ENVIRONMENT;
 use crate::exec::Executor;
 use crate::state::State;
-use crate::state::files::{FileKind, Files, ROOT, known};
+use crate::state::file_system::{FileKind, Files, ROOT, known};
 use std::rc::Rc;
 use std::sync::Arc;
 use symex_memory::{Initial, Length, NewObject, ObjectKind};

@@ -2,7 +2,7 @@
 //! free. The calling conventions (null, errno, layouts) are the callers' business.
 
 use crate::exec::Executor;
-use crate::exec::memory::resolve::Place;
+use crate::exec::memory::resolve::ResolvedPointer;
 use crate::exec::memory::symbolic_size::Extent;
 use crate::exec::path::end::{Fault, PathEnd, Res, Stop};
 use crate::exec::path::message::{Message, message};
@@ -129,12 +129,12 @@ pub fn object_to_free(
     allocator: Allocator,
 ) -> Res<Option<ObjectId>> {
     let (object, offset) = match m.resolve(st, ptr)? {
-        Place::Nowhere(0) => return Ok(None),
-        Place::Nowhere(address) => {
+        ResolvedPointer::Nowhere(0) => return Ok(None),
+        ResolvedPointer::Nowhere(address) => {
             let message = format!("free of address {address:#x}, which was never allocated");
             return Err(Fault::new(FindingKind::InvalidFree, message).into());
         }
-        Place::Object(object, offset) => (object, offset),
+        ResolvedPointer::Object(object, offset) => (object, offset),
     };
     let what = m.describe(st, object);
     let invalid = |text: Message| Fault::new(FindingKind::InvalidFree, text).of(object);

@@ -10,7 +10,7 @@ use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::memory::access::Access;
 use crate::exec::path::end::{Fault, PathEnd, Res};
-use crate::state::{Input, State};
+use crate::state::{State, SymbolicInput};
 use std::rc::Rc;
 use std::sync::Arc;
 use symex_abi::hooks;
@@ -95,7 +95,7 @@ fn variable(m: &mut Executor, st: &State, name: Arc<str>, width: Width) -> Expr 
 
 fn push_input(st: &mut State, name: Arc<str>, parts: Vec<Expr>) {
     let role = Role::Program;
-    Rc::make_mut(&mut st.inputs).push(Input {
+    Rc::make_mut(&mut st.inputs).push(SymbolicInput {
         name,
         role,
         parts,

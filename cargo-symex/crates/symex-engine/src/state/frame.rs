@@ -87,13 +87,13 @@ impl Frame {
 }
 
 #[derive(Debug)]
-struct Link {
+struct FrameLink {
     /// Frame; `None` only while the link is dropped.
     frame: Option<Frame>,
-    next: Option<Rc<Link>>,
+    next: Option<Rc<FrameLink>>,
 }
 
-impl Drop for Link {
+impl Drop for FrameLink {
     fn drop(&mut self) {
         // Iterative, for deep recursion in the program must not become deep recursion here.
         let mut next = self.next.take();
@@ -110,7 +110,7 @@ impl Drop for Link {
 #[derive(Clone, Debug)]
 pub struct Stack {
     pub top: Frame,
-    callers: Option<Rc<Link>>,
+    callers: Option<Rc<FrameLink>>,
     /// Number of frames.
     pub depth: u32,
     /// Serial number of the next frame.
@@ -144,7 +144,7 @@ impl Stack {
         frame.serial = self.next;
         self.next += 1;
         let caller = std::mem::replace(&mut self.top, frame);
-        self.callers = Some(Rc::new(Link {
+        self.callers = Some(Rc::new(FrameLink {
             frame: Some(caller),
             next: self.callers.take(),
         }));

@@ -6,7 +6,7 @@ use symex_types::outcome::{Form, Role};
 
 /// An input of a path. Its bytes are the values of its parts, each little endian, in order.
 #[derive(Clone, Debug)]
-pub struct Input {
+pub struct SymbolicInput {
     pub name: Arc<str>,
     pub role: Role,
     /// Parts: terms whose widths are whole bytes.

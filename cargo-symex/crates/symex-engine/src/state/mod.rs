@@ -7,11 +7,11 @@
 pub mod attempts;
 pub mod borrows;
 pub mod environment;
-pub mod files;
+pub mod file_system;
 pub mod frame;
+pub mod getopt;
 pub mod inputs;
 pub mod jumps;
-pub mod options;
 pub mod output;
 pub mod parts;
 pub mod pointers;
@@ -19,11 +19,11 @@ pub mod streams;
 
 pub use borrows::Borrows;
 pub use environment::Environment;
-pub use files::Files;
+pub use file_system::Files;
 pub use frame::{Frame, Stack, VarArg};
-pub use inputs::Input;
+pub use inputs::SymbolicInput;
 pub use jumps::{JumpTarget, Jumps};
-pub use parts::{PartRange, Parts};
+pub use parts::{PartAccesses, PartRange};
 pub use pointers::Pointers;
 
 use std::rc::Rc;
@@ -48,7 +48,7 @@ pub struct State {
     pub unverified: Option<Expr>,
     pub assignment: Assignment,
     /// Inputs in the order in which they were drawn.
-    pub inputs: Rc<Vec<Input>>,
+    pub inputs: Rc<Vec<SymbolicInput>>,
     /// Exception in flight between a throw and its landing pad: pointer and selector.
     pub exception: Option<(Value, Value)>,
     /// Number of instructions executed by this path.
@@ -56,7 +56,7 @@ pub struct State {
     /// Whether a decision depended on the numeric value of an address.
     pub address_dependent: bool,
     /// Known offsets in objects that are accessed in parts.
-    pub parts: Rc<Parts>,
+    pub parts: Rc<PartAccesses>,
     /// Decisions of this path about addresses alone, if both sides of such decisions are followed.
     pub placed: Rc<Vec<Expr>>,
     pub pointers: Pointers,
@@ -67,7 +67,7 @@ pub struct State {
     /// Return value of the first function, if that is the status of a process.
     pub status: Option<Value>,
     /// State of the modelled outside world.
-    pub world: Rc<World>,
+    pub world: Rc<WorldState>,
     /// References, if the rules of aliasing are checked.
     pub borrows: Option<Box<Borrows>>,
 }
@@ -77,7 +77,7 @@ pub type Allocations = std::collections::BTreeMap<ObjectId, Rc<[(FuncId, LocId)]
 
 /// State of the modelled outside world.
 #[derive(Clone, Default, Debug)]
-pub struct World {
+pub struct WorldState {
     /// Object that holds `errno`, once used.
     pub errno: Option<ObjectId>,
     /// The thread's control block, once used.
@@ -89,7 +89,7 @@ pub struct World {
     pub environment: Environment,
     /// Files of the path, including its output.
     pub files: Rc<Files>,
-    pub options: Rc<options::Options>,
+    pub options: Rc<getopt::GetoptState>,
     /// Handlers of signals: the default (0), none (1), or a function to call.
     pub handlers: std::collections::BTreeMap<u32, Value>,
     /// Depths of the calls that wait for a handler to return.

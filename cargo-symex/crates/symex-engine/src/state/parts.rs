@@ -7,7 +7,7 @@ const KEPT: usize = 32;
 
 /// Part accesses of a path.
 #[derive(Clone, Default)]
-pub struct Parts {
+pub struct PartAccesses {
     /// Objects that were accessed in parts, ascending.
     pub objects: Vec<ObjectId>,
     /// Answers of the solver about offsets, newest last. The path condition implies them, so they
@@ -24,7 +24,7 @@ pub struct PartRange {
     pub range: (u64, u64),
 }
 
-impl Parts {
+impl PartAccesses {
     /// Remembers an answer.
     pub fn remember(&mut self, range: PartRange) {
         if self.ranges.len() == KEPT {

@@ -7,7 +7,7 @@ use symex_terms::{Expr, ObjectId, Value};
 const REMEMBERED: usize = 16;
 
 /// First and last of some objects.
-pub type Objects = (ObjectId, ObjectId);
+pub type ObjectRange = (ObjectId, ObjectId);
 
 /// Resolutions and merged accesses of a path. Cheap to clone.
 #[derive(Clone, Default)]
@@ -16,7 +16,7 @@ pub struct Pointers {
     /// condition implies them; they are remembered so that they need not be asked again.
     resolutions: Rc<Vec<(Expr, Value)>>,
     /// Objects of merged accesses, and whether these were stores.
-    merged: Rc<Vec<(Objects, bool)>>,
+    merged: Rc<Vec<(ObjectRange, bool)>>,
 }
 
 impl Pointers {
@@ -33,18 +33,18 @@ impl Pointers {
 
     /// Reports whether a merged access went to some of the objects between two before. Objects of
     /// other kinds that lie between may make the answer wrongly true, which costs time only.
-    pub fn merged_before(&self, objects: Objects) -> bool {
+    pub fn merged_before(&self, objects: ObjectRange) -> bool {
         self.merged.iter().any(|(merged, _)| meet(*merged, objects))
     }
 
     /// Reports whether a merged store went to some of the objects between two before.
-    pub fn stored_before(&self, objects: Objects) -> bool {
+    pub fn stored_before(&self, objects: ObjectRange) -> bool {
         let mut merged = self.merged.iter();
         merged.any(|(merged, store)| *store && meet(*merged, objects))
     }
 
     /// Records that an access to objects was merged.
-    pub fn merge(&mut self, objects: Objects, store: bool) {
+    pub fn merge(&mut self, objects: ObjectRange, store: bool) {
         if self.merged.contains(&(objects, store)) {
             return;
         }
@@ -56,7 +56,7 @@ impl Pointers {
     }
 }
 
-fn meet(a: Objects, b: Objects) -> bool {
+fn meet(a: ObjectRange, b: ObjectRange) -> bool {
     a.0 <= b.1 && b.0 <= a.1
 }
 

@@ -6,8 +6,8 @@ use crate::exec::path::end::{Fault, Res};
 use crate::exec::path::message::count_of_bytes;
 use crate::exec::path::trace::user_location;
 use crate::state::State;
-use crate::state::borrows::permission::{Cause, Kind, Permission, Rule};
-use crate::state::borrows::tree::{Effect, Violation};
+use crate::state::borrows::permission::{AccessKind, Cause, Permission, Rule};
+use crate::state::borrows::tree::{AccessEffect, Violation};
 use std::ops::Range;
 use symex_memory::{Checked, ObjectKind, Tag};
 use symex_solver::Purpose;
@@ -33,12 +33,12 @@ impl Executor<'_> {
         access: Access,
     ) -> Res<()> {
         let kind = match access {
-            Access::Read => Kind::Read,
-            Access::Write => Kind::Write,
+            Access::Read => AccessKind::Read,
+            Access::Write => AccessKind::Write,
             Access::Refer => return Ok(()),
         };
         if let Value::Int(offset) = at.offset
-            && (kind, size) == (Kind::Read, 8)
+            && (kind, size) == (AccessKind::Read, 8)
         {
             self.tags.loaded = self.stored_tag(st, at.object, offset);
         }
@@ -73,11 +73,11 @@ impl Executor<'_> {
     }
 
     /// Returns the tag of the pointer through which the current instruction accesses an object.
-    fn tag_in_use(&self, kind: Kind, object: ObjectId) -> Tag {
+    fn tag_in_use(&self, kind: AccessKind, object: ObjectId) -> Tag {
         if self.tags.args.is_empty() {
             return match kind {
-                Kind::Read => self.tags.read,
-                Kind::Write => self.tags.write,
+                AccessKind::Read => self.tags.read,
+                AccessKind::Write => self.tags.write,
             };
         }
         let to_object = |arg: &&(Value, Tag)| matches!(arg.0, Value::Ptr(o, _) if o == object);
@@ -103,7 +103,9 @@ impl Executor<'_> {
         let effects = tree.map_or_else(Vec::new, |tree| {
             tree.effects(tag, self.firsts(st, at, size), size, cause)
         });
-        let changes = effects.iter().any(|effect| effect.1 == Effect::Change);
+        let changes = effects
+            .iter()
+            .any(|effect| effect.1 == AccessEffect::Change);
         if changes && self.has_few_places(st, at.object, size) {
             let offset = Value::Int(self.concretise(st, at.offset, 64)?);
             return self.check_aliasing(st, Checked { offset, ..at }, size, access(cause.kind));
@@ -111,13 +113,13 @@ impl Executor<'_> {
         for (firsts, effect) in effects {
             let elsewhere = self.outside(st, at.offset, &firsts);
             match effect {
-                Effect::Change => {
+                AccessEffect::Change => {
                     let here = self.pool.not(elsewhere);
                     if self.satisfiable(st, here, Purpose::Check).is_some() {
                         self.note_unfollowed(st);
                     }
                 }
-                Effect::Violation(violation) => {
+                AccessEffect::Violation(violation) => {
                     let fault = self.forbidden(&what(cause.kind, size), &violation);
                     self.require(st, elsewhere, || fault.of(at.object))?;
                 }
@@ -152,7 +154,7 @@ impl Executor<'_> {
     /// Checks that an object may be freed, through the pointer that the current call got.
     pub fn check_free(&mut self, st: &mut State, object: ObjectId) -> Res<()> {
         let at = user_location(self.program, st);
-        let tag = self.tag_in_use(Kind::Write, object);
+        let tag = self.tag_in_use(AccessKind::Write, object);
         let Some(borrows) = &mut st.borrows else {
             return Ok(());
         };
@@ -167,8 +169,8 @@ impl Executor<'_> {
             false => "a pointer that comes from a reference",
         };
         let by = violation.cause.map(|cause| match cause.kind {
-            Kind::Read => "an earlier read",
-            Kind::Write => "an earlier write",
+            AccessKind::Read => "an earlier read",
+            AccessKind::Write => "an earlier write",
         });
         let text = match (violation.rule, by) {
             (Rule::Forbidden(Permission::Frozen), Some(by)) => {
@@ -203,8 +205,8 @@ impl Executor<'_> {
             && let Rule::Forbidden(_) = violation.rule
         {
             let event = match cause.kind {
-                Kind::Read => EarlierEvent::Read,
-                Kind::Write => EarlierEvent::Write,
+                AccessKind::Read => EarlierEvent::Read,
+                AccessKind::Write => EarlierEvent::Write,
             };
             fault.earlier.push((event, cause.at));
         }
@@ -229,14 +231,14 @@ impl Executor<'_> {
     }
 }
 
-fn access(kind: Kind) -> Access {
+fn access(kind: AccessKind) -> Access {
     match kind {
-        Kind::Read => Access::Read,
-        Kind::Write => Access::Write,
+        AccessKind::Read => Access::Read,
+        AccessKind::Write => Access::Write,
     }
 }
 
 /// Names an access.
-fn what(kind: Kind, size: u64) -> String {
+fn what(kind: AccessKind, size: u64) -> String {
     format!("{} {}", access(kind).word(), count_of_bytes(size))
 }

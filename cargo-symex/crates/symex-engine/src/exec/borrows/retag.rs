@@ -26,14 +26,14 @@ mod flags {
 }
 
 /// Type of the reference that a retag makes.
-struct Type {
+struct ReferenceType {
     flags: u64,
     size: u64,
     /// Ranges of it in an `UnsafeCell`, if the type is not as a whole.
     cells: Option<Vec<Range<u64>>>,
 }
 
-impl Type {
+impl ReferenceType {
     fn is(&self, flag: u64) -> bool {
         self.flags & flag != 0
     }
@@ -146,7 +146,7 @@ impl Executor<'_> {
     }
 
     /// Makes a reference of a pointer with a tag, and returns the tag of the reference.
-    fn retag(&mut self, st: &mut State, ptr: Value, parent: Tag, ty: &Type) -> Res<Tag> {
+    fn retag(&mut self, st: &mut State, ptr: Value, parent: Tag, ty: &ReferenceType) -> Res<Tag> {
         let (object, offset) = match ptr {
             Value::Ptr(object, offset) => (object, offset),
             Value::Expr(e) => match self.only_base(e) {
@@ -252,11 +252,11 @@ impl Executor<'_> {
     }
 
     /// Returns the type that the arguments of a retag describe; none where nothing is to be done.
-    fn retag_type(&self, st: &State, call: &Call<'_>) -> Option<Type> {
+    fn retag_type(&self, st: &State, call: &Call<'_>) -> Option<ReferenceType> {
         let (Value::Int(size), Value::Int(flags)) = (call.arg(1), call.arg(2)) else {
             return None;
         };
-        let ty = Type {
+        let ty = ReferenceType {
             flags,
             size,
             cells: self.ranges(st, call.arg(3)),

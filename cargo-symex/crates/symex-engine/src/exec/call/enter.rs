@@ -3,11 +3,11 @@
 use crate::exec::borrows::{move_tag, tag_of};
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::memory::globals;
-use crate::exec::memory::resolve::Place;
+use crate::exec::memory::resolve::ResolvedPointer;
 use crate::exec::memory::symbolic_size::Extent;
 use crate::exec::path::end::{Fault, PathEnd, Res, Stop};
 use crate::exec::path::message::message;
-use crate::exec::{Executor, Stage};
+use crate::exec::{EntryKind, Executor};
 use crate::state::{Frame, State, VarArg};
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -76,7 +76,7 @@ impl<'a> Executor<'a> {
     /// Returns the function that a pointer refers to.
     pub fn call_target(&mut self, st: &mut State, target: Value) -> Res<FuncId> {
         match self.resolve(st, target)? {
-            Place::Object(o, offset) if self.is_start(st, offset)? => {
+            ResolvedPointer::Object(o, offset) if self.is_start(st, offset)? => {
                 match globals::function_of_object(self.program, o) {
                     Some(f) => Ok(f),
                     None => {
@@ -85,12 +85,12 @@ impl<'a> Executor<'a> {
                     }
                 }
             }
-            Place::Object(..) => Err(Fault::new(
+            ResolvedPointer::Object(..) => Err(Fault::new(
                 FindingKind::InvalidCall,
                 "call into the middle of an object",
             )
             .into()),
-            Place::Nowhere(address) => Err(Fault::new(
+            ResolvedPointer::Nowhere(address) => Err(Fault::new(
                 FindingKind::InvalidCall,
                 format!("call of address {address:#x}"),
             )
@@ -375,11 +375,11 @@ impl<'a> Executor<'a> {
 
     /// Returns from the innermost frame.
     pub(in crate::exec) fn ret(&mut self, st: &mut State, values: &[Value]) -> Res<()> {
-        if self.stage != Stage::Constructor && !self.queries.aside && st.stack.depth == 1 {
+        if self.entry_kind != EntryKind::Constructor && !self.queries.aside && st.stack.depth == 1 {
             if let Some((function, args)) = self.next_at_exit(st)? {
                 return self.push_before(st, function, &args);
             }
-            if self.stage == Stage::Main {
+            if self.entry_kind == EntryKind::Main {
                 self.check_returned(st, values)?;
             }
         }

@@ -16,7 +16,7 @@ use symex_types::outcome::FindingKind;
 const MOST_SYMBOLS: usize = 16;
 
 /// Places that a pointer may lead to, each under the condition that it does.
-type Places = SmallVec<[(Expr, (ObjectId, Value)); 2]>;
+type GuardedPlaces = SmallVec<[(Expr, (ObjectId, Value)); 2]>;
 
 /// Makes the fault of an operation on operands that do not meet a demand.
 fn unmet(demand: Demand) -> Fault {
@@ -257,8 +257,8 @@ impl Executor<'_> {
 
     /// Returns the places that a pointer may lead to, each under a guard, leaving out what is in no
     /// object; none if they are many.
-    fn places_of(&mut self, st: &mut State, pointer: Value) -> Places {
-        let mut places = Places::new();
+    fn places_of(&mut self, st: &mut State, pointer: Value) -> GuardedPlaces {
+        let mut places = GuardedPlaces::new();
         if let Some(place) = self.place_of(st, pointer) {
             places.push((self.pool.bool(true), place));
         } else if let Value::Expr(e) = pointer {

@@ -755,14 +755,14 @@ impl<'a> Executor<'a> {
 
     fn indirect(&mut self, st: &mut State, body: &'a Body, target: Value, table: u32) -> Res<()> {
         let mut place = self.resolve(st, target)?;
-        if let crate::exec::memory::resolve::Place::Object(o, offset) = place {
+        if let crate::exec::memory::resolve::ResolvedPointer::Object(o, offset) = place {
             // One path per label.
-            place = crate::exec::memory::resolve::Place::Object(
+            place = crate::exec::memory::resolve::ResolvedPointer::Object(
                 o,
                 Value::Int(self.concretise(st, offset, 64)?),
             );
         }
-        if let crate::exec::memory::resolve::Place::Object(o, Value::Int(at)) = place
+        if let crate::exec::memory::resolve::ResolvedPointer::Object(o, Value::Int(at)) = place
             && globals::function_of_object(self.program, o) == Some(st.stack.top.function)
             && let Some((_, edge)) = body.indirect[table as usize]
                 .iter()

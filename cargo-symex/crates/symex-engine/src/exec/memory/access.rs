@@ -2,8 +2,8 @@
 //! transfer of bytes.
 
 use crate::exec::Executor;
-use crate::exec::memory::bulk::Span;
-use crate::exec::memory::resolve::{Place, Targets};
+use crate::exec::memory::bulk::ByteCount;
+use crate::exec::memory::resolve::{ResolvedPointer, Targets};
 use crate::exec::path::end::{Fault, Res};
 use crate::exec::path::message::{Message, count_of_bytes, message};
 use crate::state::State;
@@ -21,7 +21,7 @@ const NULL_PAGE: u64 = 4096;
 /// per offset.
 const MAX_PIECEWISE: u64 = 64;
 
-impl Place {
+impl ResolvedPointer {
     /// Converts a place that passed its checks to an access.
     ///
     /// # Panics
@@ -29,14 +29,14 @@ impl Place {
     /// If the place is in no object: such a place passes no check.
     pub(in crate::exec) fn checked(self) -> Checked {
         match self {
-            Place::Object(object, offset) => Checked::new(object, offset),
-            Place::Nowhere(address) => unreachable!("{address:#x} passed the checks"),
+            ResolvedPointer::Object(object, offset) => Checked::new(object, offset),
+            ResolvedPointer::Nowhere(address) => unreachable!("{address:#x} passed the checks"),
         }
     }
 }
 
 /// Condition for an access (`None`: it never holds), and the fault if it does not hold.
-pub(in crate::exec) type Demand = (Option<Expr>, Fault);
+pub(in crate::exec) type AccessCondition = (Option<Expr>, Fault);
 
 /// Direction of an access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -87,14 +87,14 @@ impl Executor<'_> {
     pub(in crate::exec) fn check_place(
         &mut self,
         st: &mut State,
-        place: Place,
+        place: ResolvedPointer,
         size: u64,
         align_log2: u8,
         access: Access,
     ) -> Res<Checked> {
         let always = self.pool.bool(true);
         self.require_where(st, always, place, size, align_log2, access)?;
-        if let Place::Object(object, Value::Int(offset)) = place {
+        if let ResolvedPointer::Object(object, Value::Int(offset)) = place {
             st.memory.learn_size(object, offset.saturating_add(size));
         }
         if st.borrows.is_some() {
@@ -109,7 +109,7 @@ impl Executor<'_> {
         &mut self,
         st: &mut State,
         guard: Expr,
-        place: Place,
+        place: ResolvedPointer,
         size: u64,
         align_log2: u8,
         access: Access,
@@ -129,18 +129,18 @@ impl Executor<'_> {
     pub(in crate::exec) fn barred(
         &self,
         st: &State,
-        place: Place,
+        place: ResolvedPointer,
         size: impl Fn() -> Message,
         access: Access,
     ) -> Option<Fault> {
         let what = access.word();
         let object = match place {
-            Place::Object(object, _) => object,
-            Place::Nowhere(address) if address < NULL_PAGE => {
+            ResolvedPointer::Object(object, _) => object,
+            ResolvedPointer::Nowhere(address) if address < NULL_PAGE => {
                 let message = message![what, " ", size(), format!(" at address {address:#x}")];
                 return Some(access.fault(FindingKind::NullAccess, message));
             }
-            Place::Nowhere(address) => {
+            ResolvedPointer::Nowhere(address) => {
                 let message = format!("address {address:#x} belongs to no object");
                 return Some(access.fault(FindingKind::InvalidAccess, message));
             }
@@ -172,17 +172,17 @@ impl Executor<'_> {
     pub(in crate::exec) fn demands(
         &mut self,
         st: &State,
-        place: Place,
+        place: ResolvedPointer,
         size: u64,
         align_log2: u8,
         access: Access,
-    ) -> SmallVec<[Demand; 2]> {
+    ) -> SmallVec<[AccessCondition; 2]> {
         let mut demands = SmallVec::new();
         if let Some(fault) = self.barred(st, place, || count_of_bytes(size).into(), access) {
             demands.push((None, fault));
             return demands;
         }
-        let Place::Object(object, offset) = place else {
+        let ResolvedPointer::Object(object, offset) = place else {
             unreachable!("an address in no object is barred")
         };
         let what = access.word();
@@ -467,8 +467,8 @@ impl Executor<'_> {
         may_overlap: bool,
     ) -> Res<()> {
         let len = match self.span(st, len)? {
-            Span::Known(len) => len,
-            Span::Symbolic(len) => match self.copy_symbolic(st, dst, src, len, may_overlap)? {
+            ByteCount::Known(len) => len,
+            ByteCount::Symbolic(len) => match self.copy_symbolic(st, dst, src, len, may_overlap)? {
                 None => return Ok(()),
                 Some(len) => len,
             },
@@ -533,8 +533,8 @@ impl Executor<'_> {
     /// Performs `memset`.
     pub fn fill(&mut self, st: &mut State, dst: Value, value: Value, len: Value) -> Res<()> {
         let len = match self.span(st, len)? {
-            Span::Known(len) => len,
-            Span::Symbolic(len) => match self.fill_symbolic(st, dst, value, len)? {
+            ByteCount::Known(len) => len,
+            ByteCount::Symbolic(len) => match self.fill_symbolic(st, dst, value, len)? {
                 None => return Ok(()),
                 Some(len) => len,
             },

@@ -5,7 +5,7 @@
 
 use crate::exec::Executor;
 use crate::exec::memory::access::Access;
-use crate::exec::memory::resolve::{Place, Targets};
+use crate::exec::memory::resolve::{ResolvedPointer, Targets};
 use crate::exec::path::end::{Fault, Res};
 use crate::exec::path::message::{MessagePiece, message};
 use crate::state::State;
@@ -22,7 +22,7 @@ const MOST_SELECTS: u64 = 256;
 
 /// Number of bytes of an operation, concrete or symbolic.
 #[derive(Clone, Copy, Debug)]
-pub enum Span {
+pub enum ByteCount {
     Known(u64),
     /// Number of bytes, a term of 64 bits.
     Symbolic(Expr),
@@ -30,16 +30,18 @@ pub enum Span {
 
 impl Executor<'_> {
     /// Returns the number of bytes given by a value.
-    pub fn span(&mut self, st: &mut State, len: Value) -> Res<Span> {
+    pub fn span(&mut self, st: &mut State, len: Value) -> Res<ByteCount> {
         let e = match len {
-            Value::Int(n) => return Ok(Span::Known(n)),
-            Value::Ptr(..) => return Ok(Span::Known(self.concretise(st, len, 64)?)),
+            Value::Int(n) => return Ok(ByteCount::Known(n)),
+            Value::Ptr(..) => return Ok(ByteCount::Known(self.concretise(st, len, 64)?)),
             other => self.term(st, other, 64),
         };
         if self.pool.has_uninit(e) {
             self.check_initialised(st, e)?;
         }
-        Ok(self.pinned(st, e).map_or(Span::Symbolic(e), Span::Known))
+        Ok(self
+            .pinned(st, e)
+            .map_or(ByteCount::Symbolic(e), ByteCount::Known))
     }
 
     /// Returns the only value that a term has on this path, if that is plain to see.
@@ -65,9 +67,9 @@ impl Executor<'_> {
         access: Access,
     ) -> Res<()> {
         let len = match self.span(st, len)? {
-            Span::Known(0) => return Ok(()),
-            Span::Known(len) => len,
-            Span::Symbolic(len) => return self.check_span(st, ptr, len, access).map(drop),
+            ByteCount::Known(0) => return Ok(()),
+            ByteCount::Known(len) => len,
+            ByteCount::Symbolic(len) => return self.check_span(st, ptr, len, access).map(drop),
         };
         let purpose = match access {
             Access::Read | Access::Refer => Use::Load(len),
@@ -97,12 +99,14 @@ impl Executor<'_> {
         let empty = self.pool.eq(len, none);
         let barred = self.barred(st, place, || MessagePiece::Bytes(len).into(), access);
         let (object, offset) = match (place, barred) {
-            (Place::Object(object, offset), None) => (object, offset),
+            (ResolvedPointer::Object(object, offset), None) => (object, offset),
             (_, Some(fault)) => {
                 self.require(st, empty, || fault)?;
                 return Ok(None);
             }
-            (Place::Nowhere(_), None) => unreachable!("an address in no object is barred"),
+            (ResolvedPointer::Nowhere(_), None) => {
+                unreachable!("an address in no object is barred")
+            }
         };
         let o = st.memory.object(object);
         let (room, length) = (o.size, o.length);
@@ -425,7 +429,7 @@ impl Executor<'_> {
         if at < st.memory.sure_size(object) {
             return Ok(());
         }
-        let place = Place::Object(object, Value::Int(at));
+        let place = ResolvedPointer::Object(object, Value::Int(at));
         self.require_where(st, reached, place, 1, 0, Access::Read)?;
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use crate::exec::Executor;
 use crate::state::streams::{StreamId, Streams};
-use crate::state::{Frame, Pointers, Stack, State, World};
+use crate::state::{Frame, Pointers, Stack, State, WorldState};
 use std::rc::Rc;
 use symex_memory::{AddressSpace, Initial, NewObject, ObjectKind, Tag};
 use symex_program::{FuncId, GlobalId, LocId, Program};
@@ -165,7 +165,7 @@ impl Executor<'_> {
 
     /// Makes a world in which C's `stdin`, `stdout` and `stderr` are pointers that the library
     /// owns, to objects of its own.
-    fn first_world(&mut self, memory: &mut AddressSpace) -> World {
+    fn first_world(&mut self, memory: &mut AddressSpace) -> WorldState {
         /// Size of glibc's `FILE` on x86-64, in bytes.
         const FILE_SIZE: u64 = 216;
         let mut streams = Streams::default();
@@ -191,7 +191,7 @@ impl Executor<'_> {
                 memory.store(&mut self.pool, variable, 0, 32, Value::Int(value));
             }
         }
-        let mut world = World::default();
+        let mut world = WorldState::default();
         Rc::make_mut(&mut world.files).streams = Rc::new(streams);
         world
     }

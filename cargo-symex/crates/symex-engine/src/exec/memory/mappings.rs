@@ -5,7 +5,7 @@ use crate::exec::Executor;
 use crate::exec::memory::access::Access;
 use crate::exec::path::end::Res;
 use crate::state::State;
-use crate::state::files::{Files, Mapping, NodeId};
+use crate::state::file_system::{Files, Mapping, NodeId};
 use std::rc::Rc;
 use symex_terms::Value;
 

@@ -3,7 +3,7 @@
 
 use crate::exec::Executor;
 use crate::exec::memory::access::Access;
-use crate::exec::memory::resolve::{Place, Several, Target};
+use crate::exec::memory::resolve::{ResolvedPointer, Several, Target};
 use crate::exec::path::end::Res;
 use crate::state::State;
 use rustc_hash::FxHashMap;
@@ -13,7 +13,7 @@ use symex_terms::{Expr, Value, Width};
 /// Properties of a place on which the conditions of an access depend. Places with equal properties
 /// have equal conditions.
 #[derive(PartialEq, Eq, Hash)]
-enum Shape {
+enum PlaceShape {
     Nowhere(u64),
     Object {
         offset: Value,
@@ -31,13 +31,13 @@ enum Shape {
     },
 }
 
-impl Shape {
-    fn of(st: &State, place: Place, align_log2: u8) -> Shape {
+impl PlaceShape {
+    fn of(st: &State, place: ResolvedPointer, align_log2: u8) -> PlaceShape {
         match place {
-            Place::Nowhere(address) => Shape::Nowhere(address),
-            Place::Object(id, offset) => {
+            ResolvedPointer::Nowhere(address) => PlaceShape::Nowhere(address),
+            ResolvedPointer::Object(id, offset) => {
                 let o = st.memory.object(id);
-                Shape::Object {
+                PlaceShape::Object {
                     offset,
                     live: st.memory.is_live(id),
                     out_of_scope: st.memory.is_out_of_scope(id),
@@ -72,11 +72,11 @@ impl Executor<'_> {
         align_log2: u8,
         access: Access,
     ) -> Res<Vec<(Expr, Checked)>> {
-        let mut known: FxHashMap<Shape, usize> = FxHashMap::default();
+        let mut known: FxHashMap<PlaceShape, usize> = FxHashMap::default();
         let mut groups: Vec<Vec<usize>> = Vec::new();
         for (i, t) in targets.iter().enumerate() {
             let group = *known
-                .entry(Shape::of(st, t.place, align_log2))
+                .entry(PlaceShape::of(st, t.place, align_log2))
                 .or_insert_with(|| {
                     groups.push(Vec::new());
                     groups.len() - 1
@@ -97,8 +97,8 @@ impl Executor<'_> {
                 }
                 let must = must.map_or(elsewhere, |must| self.pool.or(elsewhere, must));
                 let objects = group.iter().filter_map(|i| match targets[*i].place {
-                    Place::Object(object, _) => Some((targets[*i].guard, object)),
-                    Place::Nowhere(_) => None,
+                    ResolvedPointer::Object(object, _) => Some((targets[*i].guard, object)),
+                    ResolvedPointer::Nowhere(_) => None,
                 });
                 let fault = fault.of_one(objects.collect());
                 all.push((must, fault));

@@ -1,7 +1,7 @@
 //! Objects of symbolic size: one object for all its sizes, with room for the greatest [SOP 2.3].
 
 use crate::exec::Executor;
-use crate::exec::memory::bulk::Span;
+use crate::exec::memory::bulk::ByteCount;
 use crate::exec::path::end::{Fault, Res};
 use crate::exec::path::message::{MessagePiece, message};
 use crate::state::State;
@@ -99,15 +99,15 @@ impl Executor<'_> {
     ) -> Res<Extent> {
         let limit = self.config.limits.max_allocation;
         let count = match self.span(st, count)? {
-            Span::Known(n) if size.saturating_mul(n) <= limit => {
+            ByteCount::Known(n) if size.saturating_mul(n) <= limit => {
                 return Ok(Extent::known(size * n));
             }
-            Span::Known(n) => {
+            ByteCount::Known(n) => {
                 let bytes = size.saturating_mul(n);
                 let message = format!("a local variable of {bytes} bytes");
                 return Err(Fault::new(FindingKind::StackOverflow, message).into());
             }
-            Span::Symbolic(count) => count,
+            ByteCount::Symbolic(count) => count,
         };
         if size == 0 {
             return Ok(Extent::known(0));

@@ -3,7 +3,7 @@
 use crate::exec::path::end::{Fault, PathEnd};
 use crate::exec::path::outcomes::FindingKey;
 use crate::exec::path::trace::{source, trace};
-use crate::exec::{Executor, Stage};
+use crate::exec::{EntryKind, Executor};
 use crate::state::State;
 use crate::state::output::Sink;
 use symex_terms::Assignment;
@@ -54,7 +54,7 @@ impl Executor<'_> {
                 }
             }
             PathEnd::Exited(code)
-                if code == 0 || self.stage == Stage::Main && !self.config.check_status =>
+                if code == 0 || self.entry_kind == EntryKind::Main && !self.config.check_status =>
             {
                 self.outcomes.stats.completed += 1;
                 self.record(&mut st, code);

@@ -1,7 +1,7 @@
 //! Symbolic inputs of a path, entry by entry of `State::inputs`.
 
 use crate::exec::Executor;
-use crate::state::{Input, State};
+use crate::state::{State, SymbolicInput};
 use std::rc::Rc;
 use std::sync::Arc;
 use symex_terms::{Expr, Origin, Value, VarInfo, Width};
@@ -33,7 +33,7 @@ impl Executor<'_> {
             .collect();
         let bytes = parts.iter().copied().map(Value::Expr).collect();
         let name = name.clone();
-        Rc::make_mut(&mut st.inputs).push(Input {
+        Rc::make_mut(&mut st.inputs).push(SymbolicInput {
             name,
             role,
             parts,

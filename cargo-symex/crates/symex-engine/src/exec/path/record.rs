@@ -3,7 +3,7 @@
 
 use crate::exec::Executor;
 use crate::state::State;
-use crate::state::files::FileKind;
+use crate::state::file_system::FileKind;
 use crate::state::output::Sink;
 use std::rc::Rc;
 use symex_terms::Value;

@@ -8,7 +8,7 @@
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::memory::access::Access;
-use crate::exec::memory::bulk::Span;
+use crate::exec::memory::bulk::ByteCount;
 use crate::exec::path::end::Res;
 use crate::models::table::{Row, always, row};
 use crate::state::State;
@@ -165,8 +165,8 @@ fn read(m: &mut Executor, st: &mut State, ptr: Value, len: u64) -> Res<Vec<Value
 /// possible number is read, and bytes at the length and beyond are made equal.
 fn pairs(m: &mut Executor, st: &mut State, c: &Call) -> Res<(Vec<Value>, Vec<Value>)> {
     let len = match m.span(st, c.arg(2))? {
-        Span::Known(len) => len,
-        Span::Symbolic(len) => {
+        ByteCount::Known(len) => len,
+        ByteCount::Symbolic(len) => {
             let a = m.read_span(st, c.arg(0), len)?;
             let b = m.read_span(st, c.arg(1), len)?;
             match (a, b) {
@@ -266,8 +266,8 @@ pub fn found_at(
 fn memchr(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let wanted = low_byte(m, st, c.arg(1));
     let len = match m.span(st, c.arg(2))? {
-        Span::Known(len) => len,
-        Span::Symbolic(len) => match find_within(m, st, c.arg(0), wanted, len)? {
+        ByteCount::Known(len) => len,
+        ByteCount::Symbolic(len) => match find_within(m, st, c.arg(0), wanted, len)? {
             Some((found, index)) => return found_at(m, st, c.arg(0), found, index),
             None => m.concretise(st, c.arg(2), 64)?,
         },

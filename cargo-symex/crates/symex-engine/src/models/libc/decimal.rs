@@ -3,7 +3,7 @@
 //! power of ten are then both exact [Clinger, How to Read Floating Point Numbers Accurately, 1990,
 //! section 2], and their product or quotient is rounded as the text would be.
 
-use super::number::{digit, is_one_of};
+use super::numerals::{digit, is_one_of};
 use crate::exec::Executor;
 use crate::exec::path::end::Res;
 use crate::state::State;
@@ -34,24 +34,24 @@ pub struct ParsedDecimal {
 
 /// Float format of a number.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum FloatFormat {
     Single,
     Double,
 }
 
-impl Format {
+impl FloatFormat {
     /// Returns the width in bits.
     pub fn width(self) -> u32 {
         match self {
-            Format::Single => 32,
-            Format::Double => 64,
+            FloatFormat::Single => 32,
+            FloatFormat::Double => 64,
         }
     }
 
     fn of(self, value: f64) -> u64 {
         match self {
-            Format::Single => u64::from((value as f32).to_bits()),
-            Format::Double => value.to_bits(),
+            FloatFormat::Single => u64::from((value as f32).to_bits()),
+            FloatFormat::Double => value.to_bits(),
         }
     }
 
@@ -70,8 +70,8 @@ impl Format {
             (bits, !number.is_normal() && !is_zero)
         }
         match self {
-            Format::Single => rounded::<Single>(text),
-            Format::Double => rounded::<Double>(text),
+            FloatFormat::Single => rounded::<Single>(text),
+            FloatFormat::Double => rounded::<Double>(text),
         }
     }
 }
@@ -105,13 +105,13 @@ const HEXADECIMAL: Notation = Notation {
 impl Notation {
     /// Returns the greatest number of digits that are exact as an integer in a format, and the
     /// greatest exact power.
-    fn exact(self, format: Format) -> (usize, i64) {
+    fn exact(self, format: FloatFormat) -> (usize, i64) {
         match (self.base, format) {
-            (10, Format::Single) => (7, 10),
-            (10, Format::Double) => (15, 22),
+            (10, FloatFormat::Single) => (7, 10),
+            (10, FloatFormat::Double) => (15, 22),
             // No product or quotient by these is rounded, either.
-            (_, Format::Single) => (6, 100),
-            (_, Format::Double) => (13, 900),
+            (_, FloatFormat::Single) => (6, 100),
+            (_, FloatFormat::Double) => (13, 900),
         }
     }
 }
@@ -125,7 +125,7 @@ pub trait TextSource {
 pub fn parse(
     m: &mut Executor,
     st: &mut State,
-    format: Format,
+    format: FloatFormat,
     text: impl TextSource,
 ) -> Res<ParsedDecimal> {
     DecimalReader {
@@ -144,7 +144,7 @@ struct DecimalReader<'a, 'm, T> {
     m: &'a mut Executor<'m>,
     st: &'a mut State,
     text: T,
-    format: Format,
+    format: FloatFormat,
     at: u64,
     /// See [`ParsedDecimal::taken`].
     taken: u64,
@@ -392,7 +392,7 @@ impl<T: TextSource> DecimalReader<'_, '_, T> {
 
 #[cfg(test)]
 mod tests {
-    use super::{DECIMAL, Format, HEXADECIMAL};
+    use super::{DECIMAL, FloatFormat, HEXADECIMAL};
 
     #[test]
     fn numbers_beyond_a_format_are_out_of_its_range() {
@@ -406,18 +406,21 @@ mod tests {
             ("0x01p-1030", true, true),
             ("0x00p-1030", false, false),
         ] {
-            assert_eq!(Format::Single.round(text).1, single, "{text}");
-            assert_eq!(Format::Double.round(text).1, double, "{text}");
+            assert_eq!(FloatFormat::Single.round(text).1, single, "{text}");
+            assert_eq!(FloatFormat::Double.round(text).1, double, "{text}");
         }
-        let single = Format::Single.round("016777217e0").0;
+        let single = FloatFormat::Single.round("016777217e0").0;
         assert_eq!(single, u64::from(16777216f32.to_bits()));
-        assert_eq!(Format::Double.round("01e-1").0, 0.1f64.to_bits());
-        assert_eq!(Format::Double.round("0x01fp-4").0, 1.9375f64.to_bits());
+        assert_eq!(FloatFormat::Double.round("01e-1").0, 0.1f64.to_bits());
+        assert_eq!(FloatFormat::Double.round("0x01fp-4").0, 1.9375f64.to_bits());
     }
 
     #[test]
     fn what_is_taken_for_exact_is() {
-        for (format, most) in [(Format::Single, 1u128 << 24), (Format::Double, 1 << 53)] {
+        for (format, most) in [
+            (FloatFormat::Single, 1u128 << 24),
+            (FloatFormat::Double, 1 << 53),
+        ] {
             let (digits, power) = DECIMAL.exact(format);
             assert!(10u128.pow(digits as u32) < most);
             // Ten has one factor of two a power; what is left must fit.

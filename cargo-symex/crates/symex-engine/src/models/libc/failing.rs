@@ -11,7 +11,7 @@ use crate::exec::call::model::{Call, Flow, ModelFn};
 use crate::exec::path::end::Res;
 use crate::models::outside_world;
 use crate::models::table;
-use crate::state::{Input, State};
+use crate::state::{State, SymbolicInput};
 use std::rc::Rc;
 use std::sync::Arc;
 use symex_program::Function;
@@ -170,7 +170,7 @@ fn settle(m: &Executor, st: &mut State, call: NamedCall, how: Option<Failure>) {
     attempts.add(name, descriptor);
     let Some(how) = how else { return };
     attempts.failed += 1;
-    Rc::make_mut(&mut st.inputs).push(Input {
+    Rc::make_mut(&mut st.inputs).push(SymbolicInput {
         name: text(call, number),
         role: Role::Failure {
             call: name.to_owned(),

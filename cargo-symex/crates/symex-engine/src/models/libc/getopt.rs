@@ -2,7 +2,7 @@
 //! which are moved behind them. An argument's bytes are decided as far as it matters: a path for
 //! each option that they may name.
 
-use super::number::is_one_of;
+use super::numerals::is_one_of;
 use super::stdio::{self, STDERR};
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
@@ -10,8 +10,8 @@ use crate::exec::memory::access::Access;
 use crate::exec::path::end::Res;
 use crate::models::table::{Row, row};
 use crate::state::State;
-use crate::state::files::known;
-use crate::state::options::Options;
+use crate::state::file_system::known;
+use crate::state::getopt::GetoptState;
 use std::rc::Rc;
 use symex_solver::Purpose;
 use symex_terms::{Expr, Value};
@@ -33,7 +33,7 @@ struct Long {
 }
 
 /// Parser state of a call, before anything is changed.
-struct Parser<'c> {
+struct GetoptParser<'c> {
     c: &'c Call<'c>,
     arguments: Vec<Value>,
     /// Option letters with their colons, without the prefix of the text.
@@ -43,7 +43,7 @@ struct Parser<'c> {
     /// Ordering prefix of the text: `+`, `-` or none.
     order: u8,
     long: Option<Vec<Long>>,
-    state: Options,
+    state: GetoptState,
     /// Values of `optind`, `optarg`, `optopt` after the call.
     index: usize,
     argument: Option<Value>,
@@ -55,10 +55,10 @@ struct Parser<'c> {
 }
 
 /// Return value: a letter, or a number of the program's own.
-type Answer = Value;
+type GetoptResult = Value;
 
-const END: Answer = Value::Int(u32::MAX as u64);
-const WRONG: Answer = Value::Int(b'?' as u64);
+const END: GetoptResult = Value::Int(u32::MAX as u64);
+const WRONG: GetoptResult = Value::Int(b'?' as u64);
 
 fn unknown(_: &mut Executor, _: &mut State, c: &Call) -> Res<Flow> {
     Err(Unsupported::NoModel(c.name.to_string()).into())
@@ -123,7 +123,7 @@ fn parse(m: &mut Executor, st: &mut State, c: &Call, long: Option<Vec<Long>>) ->
     let mut state = (*st.world.options).clone();
     if index == 0 || !state.begun {
         let index = index.max(1);
-        state = Options {
+        state = GetoptState {
             begun: true,
             index,
             first: index,
@@ -133,7 +133,7 @@ fn parse(m: &mut Executor, st: &mut State, c: &Call, long: Option<Vec<Long>>) ->
     } else {
         state.index = index;
     }
-    let mut parser = Parser {
+    let mut parser = GetoptParser {
         c,
         arguments,
         letters,
@@ -152,7 +152,7 @@ fn parse(m: &mut Executor, st: &mut State, c: &Call, long: Option<Vec<Long>>) ->
     parser.finish(m, st, answer)
 }
 
-impl Parser<'_> {
+impl GetoptParser<'_> {
     /// Reads byte `at` of an argument.
     fn byte(&self, m: &mut Executor, st: &mut State, argument: usize, at: u64) -> Res<Expr> {
         let place = m.offset_pointer(st, self.arguments[argument], at);
@@ -172,7 +172,7 @@ impl Parser<'_> {
 
     /// Moves the skipped plain arguments behind the options that followed them.
     fn exchange(&mut self) {
-        let Options { first, last, .. } = self.state;
+        let GetoptState { first, last, .. } = self.state;
         self.arguments[first..self.index].rotate_left(last - first);
         self.moved = true;
         self.state.first += self.index - last;
@@ -180,7 +180,7 @@ impl Parser<'_> {
     }
 
     /// Parses the next option.
-    fn next(&mut self, m: &mut Executor, st: &mut State) -> Res<Answer> {
+    fn next(&mut self, m: &mut Executor, st: &mut State) -> Res<GetoptResult> {
         if let Some((argument, at)) = self.state.within {
             return self.short(m, st, argument, at);
         }
@@ -237,7 +237,13 @@ impl Parser<'_> {
     }
 
     /// Parses the option given by a letter of an argument.
-    fn short(&mut self, m: &mut Executor, st: &mut State, argument: usize, at: u64) -> Res<Answer> {
+    fn short(
+        &mut self,
+        m: &mut Executor,
+        st: &mut State,
+        argument: usize,
+        at: u64,
+    ) -> Res<GetoptResult> {
         let letter = self.byte(m, st, argument, at)?;
         let last = self.is(m, st, (argument, at + 1), 0)?;
         self.state.within = (!last).then_some((argument, at + 1));
@@ -285,7 +291,7 @@ impl Parser<'_> {
     }
 
     /// Returns the value that reports a missing argument.
-    fn missing(&self) -> Answer {
+    fn missing(&self) -> GetoptResult {
         if self.quiet {
             return Value::Int(u64::from(b':'));
         }
@@ -300,7 +306,7 @@ impl Parser<'_> {
     }
 
     /// Parses the option whose name stands behind two hyphens.
-    fn long(&mut self, m: &mut Executor, st: &mut State, argument: usize) -> Res<Answer> {
+    fn long(&mut self, m: &mut Executor, st: &mut State, argument: usize) -> Res<GetoptResult> {
         let mut name = Vec::new();
         let given = loop {
             let at = 2 + name.len() as u64;
@@ -382,7 +388,7 @@ impl Parser<'_> {
         Ok(None)
     }
 
-    fn chosen(&mut self, option: &Long, number: usize, given: Option<Value>) -> Answer {
+    fn chosen(&mut self, option: &Long, number: usize, given: Option<Value>) -> GetoptResult {
         let name = known(&option.name);
         let refused = match (option.argument, given) {
             (0, Some(_)) => {
@@ -422,7 +428,7 @@ impl Parser<'_> {
     }
 
     /// Applies the changes of the call.
-    fn finish(mut self, m: &mut Executor, st: &mut State, answer: Answer) -> Res<Flow> {
+    fn finish(mut self, m: &mut Executor, st: &mut State, answer: GetoptResult) -> Res<Flow> {
         let shown = match m.library_word(st, "opterr") {
             Some(word) => m.concretise(st, word, 32)? != 0,
             None => true,

@@ -14,7 +14,7 @@ mod files;
 mod getopt;
 mod jumps;
 mod locale;
-mod number;
+mod numerals;
 mod print;
 mod printing;
 mod process;

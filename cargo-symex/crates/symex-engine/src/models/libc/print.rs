@@ -8,13 +8,13 @@
 //! possible value, either.
 
 use super::varargs::{VarArgs, int_length};
-use super::{bytes, errno, number, stdio, wide};
+use super::{bytes, errno, numerals, stdio, wide};
 use crate::exec::Executor;
 use crate::exec::call::model::Call;
 use crate::exec::path::end::Res;
 use crate::models::{enumerate, long_double, peek};
 use crate::state::State;
-use crate::state::files::known;
+use crate::state::file_system::known;
 use crate::state::output::{Digits, OutputPiece, Spelling};
 use std::rc::Rc;
 use symex_solver::Purpose;
@@ -438,11 +438,11 @@ fn integer(
         return Ok(());
     }
     let (negative, magnitude) = if signed {
-        number::magnitude(m, st, e)?
+        numerals::magnitude(m, st, e)?
     } else {
         (false, e)
     };
-    let mut digits = number::digits(m, st, magnitude, base, c.kind == b'X')?;
+    let mut digits = numerals::digits(m, st, magnitude, base, c.kind == b'X')?;
     let zero = digits == [Value::Int(b'0' as u64)];
     if zero && c.precision == Some(0) {
         digits.clear();

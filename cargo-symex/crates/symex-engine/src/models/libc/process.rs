@@ -4,7 +4,7 @@ use super::{errno, files, stdio};
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::memory::access::Access;
-use crate::exec::memory::resolve::Place;
+use crate::exec::memory::resolve::ResolvedPointer;
 use crate::exec::memory::symbolic_size::Extent;
 use crate::exec::path::end::{Fault, PathEnd, Res};
 use crate::models::table::{Row, row};
@@ -233,7 +233,7 @@ fn mmap(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 fn munmap(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let len = m.concretise(st, c.arg(1), 64)?.next_multiple_of(PAGE);
     match m.resolve(st, c.arg(0))? {
-        Place::Object(object, Value::Int(0))
+        ResolvedPointer::Object(object, Value::Int(0))
             if st.memory.is_live(object)
                 && st.memory.object(object).kind.is_heap()
                 && Extent::of(st.memory.object(object)).value() == Value::Int(len) =>

@@ -103,25 +103,25 @@ fn deadlock(what: &str) -> Res<Flow> {
 }
 
 /// A word of a synchronisation object.
-struct Word {
+struct SyncWord {
     object: ObjectId,
     offset: u64,
     value: u64,
 }
 
-fn word(m: &mut Executor, st: &mut State, ptr: Value, at: u64) -> Res<Word> {
+fn word(m: &mut Executor, st: &mut State, ptr: Value, at: u64) -> Res<SyncWord> {
     let ptr = m.offset_pointer(st, ptr, at);
     let (object, offset) = m.check_range(st, ptr, 4, Access::Write)?;
     let value = st.memory.load(&mut m.pool, object, offset, 32);
     let value = m.concretise(st, value, 32)?;
-    Ok(Word {
+    Ok(SyncWord {
         object,
         offset,
         value,
     })
 }
 
-fn set(m: &mut Executor, st: &mut State, w: &Word, value: u64) {
+fn set(m: &mut Executor, st: &mut State, w: &SyncWord, value: u64) {
     st.memory
         .store(&mut m.pool, w.object, w.offset, 32, Value::Int(value));
 }

@@ -1,7 +1,7 @@
 //! Models of the rest of `stdlib.h`: numbers from text, arithmetic, pseudo-random numbers.
 
-use super::decimal::{self, Format};
-use super::number;
+use super::decimal::{self, FloatFormat};
+use super::numerals;
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::instruction::symbolic;
@@ -104,14 +104,14 @@ fn div(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 fn atoi(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    let parsed = number::parse(m, st, c.arg(0), 10, true, 64)?;
+    let parsed = numerals::parse(m, st, c.arg(0), 10, true, 64)?;
     let e = m.term(st, parsed.value, 64);
     let low = m.pool.extract(e, 0, 32);
     Flow::value(m.pool.value(low))
 }
 
 fn atol(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    let parsed = number::parse(m, st, c.arg(0), 10, true, 64)?;
+    let parsed = numerals::parse(m, st, c.arg(0), 10, true, 64)?;
     Flow::value(parsed.value)
 }
 
@@ -134,18 +134,18 @@ fn out(m: &mut Executor, st: &mut State, end: Value) -> Res<Option<(symex_terms:
 /// Performs `strtol(text, end **, base)` and the like.
 fn integer(m: &mut Executor, st: &mut State, c: &Call, signed: bool) -> Res<Flow> {
     let base = m.concretise(st, c.arg(2), 32)?;
-    let parsed = number::parse(m, st, c.arg(0), base, signed, 64)?;
+    let parsed = numerals::parse(m, st, c.arg(0), base, signed, 64)?;
     if let Some((object, offset)) = out(m, st, c.arg(1))? {
         let end = m.offset_pointer(st, c.arg(0), parsed.used);
         st.memory.store(&mut m.pool, object, offset, 64, end);
     }
-    number::note_range(m, st, parsed.out_of_range);
+    numerals::note_range(m, st, parsed.out_of_range);
     Flow::value(parsed.value)
 }
 
 /// Performs `strtod(text, end **)` and the like.
-fn float(m: &mut Executor, st: &mut State, c: &Call, format: Format) -> Res<Flow> {
-    let text = number::StringAt::new(m, st, c.arg(0))?;
+fn float(m: &mut Executor, st: &mut State, c: &Call, format: FloatFormat) -> Res<Flow> {
+    let text = numerals::StringAt::new(m, st, c.arg(0))?;
     let parsed = decimal::parse(m, st, format, text)?;
     if c.args.len() > 1
         && let Some((object, offset)) = out(m, st, c.arg(1))?
@@ -153,21 +153,21 @@ fn float(m: &mut Executor, st: &mut State, c: &Call, format: Format) -> Res<Flow
         let end = m.offset_pointer(st, c.arg(0), parsed.used);
         st.memory.store(&mut m.pool, object, offset, 64, end);
     }
-    number::note_range(m, st, parsed.out_of_range);
+    numerals::note_range(m, st, parsed.out_of_range);
     Flow::value(parsed.value)
 }
 
 fn strtod(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    float(m, st, c, Format::Double)
+    float(m, st, c, FloatFormat::Double)
 }
 
 fn strtof(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    float(m, st, c, Format::Single)
+    float(m, st, c, FloatFormat::Single)
 }
 
 /// Performs `strtold` by this machine's library, since Rust has no such type.
 fn strtold(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    let text = number::float_text(m, st, c.arg(0))?;
+    let text = numerals::float_text(m, st, c.arg(0))?;
     let parsed = CString::new(text.as_str()).ok();
     let parsed = parsed.and_then(|text| long_double::parse(&text));
     let Some((value, used)) = parsed else {
@@ -179,7 +179,7 @@ fn strtold(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     }
     let is_infinite = value << 49 == 0x7fff_8000_0000_0000_0000 << 49;
     let too_large = is_infinite && !text.to_ascii_lowercase().contains("inf");
-    number::note_range(m, st, too_large);
+    numerals::note_range(m, st, too_large);
     let value = m.pool.constant(80, value);
     Flow::value(m.pool.value(value))
 }

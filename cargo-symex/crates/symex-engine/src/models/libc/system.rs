@@ -8,7 +8,7 @@ use crate::exec::path::end::Res;
 use crate::models::outside_world;
 use crate::models::table::{Row, row};
 use crate::state::State;
-use crate::state::files::known;
+use crate::state::file_system::known;
 use symex_terms::Value;
 
 pub const ROWS: &[Row] = &[row("uname", uname), row("gethostname", gethostname)];

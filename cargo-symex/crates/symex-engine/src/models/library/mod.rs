@@ -22,14 +22,14 @@ pub const LIST: &str = include_str!("functions.txt");
 
 /// A source file of the library.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Source {
+pub struct LibrarySource {
     /// Path below `src/` of musl, or in `own/`.
     pub file: &'static str,
     /// Symbols with which programs may be linked, as text.
     offers: &'static str,
 }
 
-impl Source {
+impl LibrarySource {
     /// Returns the functions and variables with which programs may be linked.
     pub fn offers(self) -> impl Iterator<Item = &'static str> {
         self.offers
@@ -46,12 +46,12 @@ impl Source {
 }
 
 /// Returns all source files.
-pub fn sources() -> impl Iterator<Item = Source> {
+pub fn sources() -> impl Iterator<Item = LibrarySource> {
     let lines = LIST.lines().map(str::trim);
     let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
     lines.map(|line| {
         let (file, offers) = line.split_once(' ').unwrap_or((line, ""));
-        Source { file, offers }
+        LibrarySource { file, offers }
     })
 }
 
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn what_is_offered_has_no_model_and_is_offered_once() {
         let mut seen = BTreeSet::new();
-        for name in sources().flat_map(Source::offers) {
+        for name in sources().flat_map(LibrarySource::offers) {
             assert!(seen.insert(name), "{name} twice");
             assert!(!super::super::table::has_model(name), "{name} has a model");
         }

@@ -4,14 +4,14 @@ use symex_program::LocId;
 
 /// Kind of an access to memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum AccessKind {
     Read,
     Write,
 }
 
 /// Relation of an access to a reference.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Relation {
+pub enum AccessRelation {
     /// The access goes through the reference, or one derived from it.
     Local,
     /// The access goes through another pointer.
@@ -39,42 +39,53 @@ pub enum Permission {
 
 impl Permission {
     /// Returns the permission after an access; `None` if the access is forbidden.
-    pub fn after(self, kind: Kind, relation: Relation, protected: bool) -> Option<Permission> {
+    pub fn after(
+        self,
+        kind: AccessKind,
+        relation: AccessRelation,
+        protected: bool,
+    ) -> Option<Permission> {
         use Permission::*;
         match (relation, kind, self) {
             (_, _, Cell) => Some(Cell),
-            (Relation::Local, _, Disabled) => None,
-            (Relation::Local, Kind::Read, other) => Some(other),
-            (Relation::Local, Kind::Write, Frozen) => None,
-            (Relation::Local, Kind::Write, Reserved { conflicted: true }) if protected => None,
-            (Relation::Local, Kind::Write, Reserved { .. } | ReservedCell | Unique) => Some(Unique),
-            (Relation::Foreign, Kind::Read, Reserved { .. }) if protected => {
+            (AccessRelation::Local, _, Disabled) => None,
+            (AccessRelation::Local, AccessKind::Read, other) => Some(other),
+            (AccessRelation::Local, AccessKind::Write, Frozen) => None,
+            (AccessRelation::Local, AccessKind::Write, Reserved { conflicted: true })
+                if protected =>
+            {
+                None
+            }
+            (AccessRelation::Local, AccessKind::Write, Reserved { .. } | ReservedCell | Unique) => {
+                Some(Unique)
+            }
+            (AccessRelation::Foreign, AccessKind::Read, Reserved { .. }) if protected => {
                 Some(Reserved { conflicted: true })
             }
             // Another pointer reads what was written. While a call relies on the reference, that
             // takes the permission, as its last write may still be to come.
-            (Relation::Foreign, Kind::Read, Unique) => {
+            (AccessRelation::Foreign, AccessKind::Read, Unique) => {
                 Some(if protected { Disabled } else { Frozen })
             }
-            (Relation::Foreign, Kind::Read, other) => Some(other),
-            (Relation::Foreign, Kind::Write, ReservedCell) => Some(ReservedCell),
-            (Relation::Foreign, Kind::Write, _) => Some(Disabled),
+            (AccessRelation::Foreign, AccessKind::Read, other) => Some(other),
+            (AccessRelation::Foreign, AccessKind::Write, ReservedCell) => Some(ReservedCell),
+            (AccessRelation::Foreign, AccessKind::Write, _) => Some(Disabled),
         }
     }
 
     /// Returns the access that making a reference with this permission is, and the end of its
     /// protection.
-    pub fn implied_access(self) -> Option<Kind> {
+    pub fn implied_access(self) -> Option<AccessKind> {
         match self {
             Permission::Cell => None,
-            Permission::Unique => Some(Kind::Write),
-            _ => Some(Kind::Read),
+            Permission::Unique => Some(AccessKind::Write),
+            _ => Some(AccessKind::Read),
         }
     }
 
     /// Reports whether an access through a reference of this permission is allowed.
-    pub fn allows(self, kind: Kind, protected: bool) -> bool {
-        self.after(kind, Relation::Local, protected).is_some()
+    pub fn allows(self, kind: AccessKind, protected: bool) -> bool {
+        self.after(kind, AccessRelation::Local, protected).is_some()
     }
 
     /// Reports whether a reference of this permission may take the place of one that it was derived
@@ -106,7 +117,7 @@ pub struct Standing {
 /// An access as a finding tells of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Cause {
-    pub kind: Kind,
+    pub kind: AccessKind,
     pub at: LocId,
 }
 
@@ -137,13 +148,13 @@ impl Standing {
     pub fn access(
         &mut self,
         cause: Cause,
-        relation: Relation,
+        relation: AccessRelation,
         protected: bool,
     ) -> Result<(), Rule> {
         let before = self.permission;
         let after = before.after(cause.kind, relation, protected);
         let after = after.ok_or(Rule::Forbidden(before))?;
-        self.accessed |= relation == Relation::Local;
+        self.accessed |= relation == AccessRelation::Local;
         if after == before {
             return Ok(());
         }

@@ -1,5 +1,5 @@
 use super::*;
-use permission::{Kind, Permission, Protector, Rule};
+use permission::{AccessKind, Permission, Protector, Rule};
 
 const OBJECT: ObjectId = ObjectId(1);
 const SIZE: u64 = 8;
@@ -9,18 +9,18 @@ const SIZE: u64 = 8;
 struct Path(Borrows);
 
 impl Path {
-    fn access(&mut self, tag: Tag, range: Range<u64>, kind: Kind) -> Result<(), Rule> {
+    fn access(&mut self, tag: Tag, range: Range<u64>, kind: AccessKind) -> Result<(), Rule> {
         let cause = Cause { kind, at: LocId(1) };
         let accessed = self.0.access(OBJECT, tag, range, cause);
         accessed.map_err(|violation| violation.rule)
     }
 
     fn read(&mut self, tag: Tag) -> Result<(), Rule> {
-        self.access(tag, 0..SIZE, Kind::Read)
+        self.access(tag, 0..SIZE, AccessKind::Read)
     }
 
     fn write(&mut self, tag: Tag) -> Result<(), Rule> {
-        self.access(tag, 0..SIZE, Kind::Write)
+        self.access(tag, 0..SIZE, AccessKind::Write)
     }
 
     fn retag(
@@ -68,12 +68,12 @@ fn a_write_ends_other_references() {
 fn a_read_freezes_what_was_written_and_nothing_else() {
     let mut path = Path::default();
     let (one, other) = (path.mutable(Tag::ROOT), path.mutable(Tag::ROOT));
-    path.access(one, 0..4, Kind::Write).unwrap();
+    path.access(one, 0..4, AccessKind::Write).unwrap();
     path.read(Tag::ROOT).unwrap();
-    path.access(one, 4..8, Kind::Write).unwrap();
-    let frozen = path.access(one, 3..4, Kind::Write);
+    path.access(one, 4..8, AccessKind::Write).unwrap();
+    let frozen = path.access(one, 3..4, AccessKind::Write);
     assert_eq!(frozen, Err(Rule::Forbidden(Permission::Frozen)));
-    let stale = path.access(other, 4..5, Kind::Read);
+    let stale = path.access(other, 4..5, AccessKind::Read);
     assert_eq!(stale, Err(Rule::Forbidden(Permission::Disabled)));
 }
 
@@ -156,7 +156,7 @@ fn cleaning_changes_nothing_that_can_be_seen() {
             .into_iter()
             .take(3 - unused as usize / 2)
         {
-            for kind in [Kind::Read, Kind::Write] {
+            for kind in [AccessKind::Read, AccessKind::Write] {
                 let (mut clean, mut full) = (path.clone(), before.clone());
                 let accessed = clean.access(tag, 2..3, kind);
                 assert_eq!(accessed, full.access(tag, 2..3, kind));

@@ -1,14 +1,14 @@
 //! The tree of references to one object: which was derived from which, and what each may still be
 //! used for, by ranges of bytes.
 
-use super::permission::{Cause, Kind, Permission, Protector, Relation, Rule, Standing};
+use super::permission::{AccessKind, AccessRelation, Cause, Permission, Protector, Rule, Standing};
 use std::ops::Range;
 use symex_memory::Tag;
 use symex_program::LocId;
 
 /// A reference.
 #[derive(Clone, Debug)]
-pub struct Node {
+pub struct TagNode {
     pub tag: Tag,
     /// Position of the reference that it was derived from. That of a root is its own.
     parent: usize,
@@ -30,13 +30,13 @@ pub struct Node {
 
 /// Bytes at which all references stand alike.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Piece {
+struct PermissionRange {
     start: u64,
     /// Standings by tag, ascending; a reference without one has its permission outside.
     standings: Vec<(Tag, Standing)>,
 }
 
-impl Piece {
+impl PermissionRange {
     /// Returns the position of a reference's standing, or as the error that where it belongs.
     fn find(&self, tag: Tag) -> Result<usize, usize> {
         self.standings
@@ -46,7 +46,7 @@ impl Piece {
 
 /// What an access goes through.
 #[derive(Clone, Copy, Debug)]
-enum Source {
+enum AccessSource {
     /// The reference at this position.
     Reference(usize),
     /// Some exposed reference.
@@ -80,7 +80,7 @@ pub struct Violation {
 
 /// Effect that an access would have somewhere in a range.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Effect {
+pub enum AccessEffect {
     /// Permissions change.
     Change,
     Violation(Violation),
@@ -89,7 +89,7 @@ pub enum Effect {
 /// References to one object, by tag, ascending; the first is the object itself.
 #[derive(Clone, Debug)]
 struct Nodes {
-    all: Vec<Node>,
+    all: Vec<TagNode>,
     /// Whether a pointer was exposed that may be any of them.
     any_exposed: bool,
 }
@@ -99,7 +99,7 @@ struct Nodes {
 pub struct Tree {
     nodes: Nodes,
     /// In order; the first begins at 0.
-    pieces: Vec<Piece>,
+    pieces: Vec<PermissionRange>,
     size: u64,
     /// Number of references at which those that are not used any more are looked for.
     limit: usize,
@@ -113,10 +113,10 @@ impl Nodes {
         self.all.binary_search_by_key(&tag, |node| node.tag).ok()
     }
 
-    fn source(&self, tag: Tag) -> Option<Source> {
+    fn source(&self, tag: Tag) -> Option<AccessSource> {
         match tag {
-            Tag::WILD => Some(Source::Exposed),
-            tag => self.position(tag).map(Source::Reference),
+            Tag::WILD => Some(AccessSource::Exposed),
+            tag => self.position(tag).map(AccessSource::Reference),
         }
     }
 
@@ -142,7 +142,7 @@ impl Nodes {
         origins
     }
 
-    fn standing(&self, piece: &Piece, at: usize) -> Standing {
+    fn standing(&self, piece: &PermissionRange, at: usize) -> Standing {
         let node = &self.all[at];
         match piece.find(node.tag) {
             Ok(i) => piece.standings[i].1,
@@ -162,17 +162,17 @@ impl Nodes {
     /// see it, nor do the roots from that position on, which may be derived from it.
     fn access(
         &self,
-        piece: &mut Piece,
-        source: Source,
+        piece: &mut PermissionRange,
+        source: AccessSource,
         cause: Cause,
         hidden: Option<usize>,
     ) -> Result<(), Violation> {
         let (own, origins, unseen) = match source {
-            Source::Reference(at) => {
+            AccessSource::Reference(at) => {
                 let unseen = hidden.map(|_| self.derived(at));
                 (Some((at, self.all[at].root)), self.origins(at), unseen)
             }
-            Source::Exposed => (None, Vec::new(), None),
+            AccessSource::Exposed => (None, Vec::new(), None),
         };
         let relation = |at: usize| {
             let root = self.all[at].root;
@@ -180,12 +180,12 @@ impl Nodes {
             if root != own_root {
                 // It is no child of a younger one.
                 let is_hidden = hidden.is_some_and(|first| root >= first);
-                return (own_root < root && !is_hidden).then_some(Relation::Foreign);
+                return (own_root < root && !is_hidden).then_some(AccessRelation::Foreign);
             }
             let is_hidden = at != source && unseen.as_ref().is_some_and(|unseen| unseen[at]);
             (!is_hidden).then_some(match origins[at] {
-                true => Relation::Local,
-                false => Relation::Foreign,
+                true => AccessRelation::Local,
+                false => AccessRelation::Foreign,
             })
         };
         self.access_known(piece, cause, relation, own.map(|own| own.0))?;
@@ -206,9 +206,9 @@ impl Nodes {
     /// Applies an access to all references whose relation to it is known.
     fn access_known(
         &self,
-        piece: &mut Piece,
+        piece: &mut PermissionRange,
         cause: Cause,
-        relation: impl Fn(usize) -> Option<Relation>,
+        relation: impl Fn(usize) -> Option<AccessRelation>,
         source: Option<usize>,
     ) -> Result<(), Violation> {
         // The report names the reference nearest to the access.
@@ -230,8 +230,8 @@ impl Nodes {
             if let Err(rule) = standing.access(cause, relation, node.protector.is_some()) {
                 let violation = self.violation(at, rule, source == Some(at), before);
                 match relation {
-                    Relation::Local => local = Some(violation),
-                    Relation::Foreign => foreign = foreign.or(Some(violation)),
+                    AccessRelation::Local => local = Some(violation),
+                    AccessRelation::Foreign => foreign = foreign.or(Some(violation)),
                 }
             }
             match found {
@@ -260,7 +260,7 @@ impl Nodes {
     /// A root from which the access is known to come is younger than what it was derived from.
     fn access_exposed(
         &self,
-        piece: &mut Piece,
+        piece: &mut PermissionRange,
         root: usize,
         cause: Cause,
         youngest: Option<usize>,
@@ -283,8 +283,8 @@ impl Nodes {
             let is_too_young = youngest.is_some_and(|youngest| youngest < at);
             let relation = match () {
                 () if total == 0 || is_too_young && local == total => return Err(nothing),
-                () if local == total => Some(Relation::Local),
-                () if local == 0 || is_too_young => Some(Relation::Foreign),
+                () if local == total => Some(AccessRelation::Local),
+                () if local == 0 || is_too_young => Some(AccessRelation::Foreign),
                 () => None,
             };
             is_possible |= !is_too_young && self.is_exposed(piece, at, cause.kind);
@@ -298,13 +298,13 @@ impl Nodes {
     }
 
     /// Counts the exposed references derived from one that allow an access.
-    fn exposed(&self, piece: &Piece, from: usize, kind: Kind) -> usize {
+    fn exposed(&self, piece: &PermissionRange, from: usize, kind: AccessKind) -> usize {
         let derived = self.derived(from);
         let allow = |at: &usize| derived[*at] && self.is_exposed(piece, *at, kind);
         (from..self.all.len()).filter(allow).count()
     }
 
-    fn is_exposed(&self, piece: &Piece, at: usize, kind: Kind) -> bool {
+    fn is_exposed(&self, piece: &PermissionRange, at: usize, kind: AccessKind) -> bool {
         let node = &self.all[at];
         let allows = |standing: Standing| {
             let protected = node.protector.is_some();
@@ -314,8 +314,8 @@ impl Nodes {
     }
 
     /// Reports whether a child may take the place of its parent at every byte.
-    fn may_replace(&self, pieces: &[Piece], child: usize, parent: usize) -> bool {
-        let permission = |piece: &Piece, at| self.standing(piece, at).permission;
+    fn may_replace(&self, pieces: &[PermissionRange], child: usize, parent: usize) -> bool {
+        let permission = |piece: &PermissionRange, at| self.standing(piece, at).permission;
         let mut pieces = pieces.iter();
         pieces.all(|piece| permission(piece, child).may_stand_for(permission(piece, parent)))
     }
@@ -324,7 +324,7 @@ impl Nodes {
 impl Tree {
     /// Makes the tree of an object of this size, without references.
     pub fn new(size: u64) -> Self {
-        let object = Node {
+        let object = TagNode {
             tag: Tag::ROOT,
             parent: 0,
             root: 0,
@@ -340,7 +340,7 @@ impl Tree {
                 all: vec![object],
                 any_exposed: false,
             },
-            pieces: vec![Piece {
+            pieces: vec![PermissionRange {
                 start: 0,
                 standings: Vec::new(),
             }],
@@ -376,7 +376,8 @@ impl Tree {
             Ok(found) => found,
             Err(after) => {
                 let standings = self.pieces[after - 1].standings.clone();
-                self.pieces.insert(after, Piece { start, standings });
+                self.pieces
+                    .insert(after, PermissionRange { start, standings });
                 after
             }
         }
@@ -421,12 +422,12 @@ impl Tree {
         firsts: Range<u64>,
         len: u64,
         cause: Cause,
-    ) -> Vec<(Range<u64>, Effect)> {
+    ) -> Vec<(Range<u64>, AccessEffect)> {
         let Some(source) = self.nodes.source(tag) else {
             return Vec::new();
         };
-        let mut effects: Vec<(Range<u64>, Effect)> = Vec::new();
-        let mut known: Option<(&Piece, Option<Effect>)> = None;
+        let mut effects: Vec<(Range<u64>, AccessEffect)> = Vec::new();
+        let mut known: Option<(&PermissionRange, Option<AccessEffect>)> = None;
         for (i, piece) in self.pieces.iter().enumerate() {
             let first = (piece.start + 1).saturating_sub(len).max(firsts.start);
             let range = first..self.end_of(i).min(firsts.end);
@@ -451,11 +452,16 @@ impl Tree {
         effects
     }
 
-    fn effect(&self, piece: &Piece, source: Source, cause: Cause) -> Option<Effect> {
+    fn effect(
+        &self,
+        piece: &PermissionRange,
+        source: AccessSource,
+        cause: Cause,
+    ) -> Option<AccessEffect> {
         let mut copy = piece.clone();
         match self.nodes.access(&mut copy, source, cause, None) {
-            Err(violation) => Some(Effect::Violation(violation)),
-            Ok(()) => (copy != *piece).then_some(Effect::Change),
+            Err(violation) => Some(AccessEffect::Violation(violation)),
+            Ok(()) => (copy != *piece).then_some(AccessEffect::Change),
         }
     }
 
@@ -471,7 +477,7 @@ impl Tree {
             }
         }
         let own = self.nodes.all.len();
-        self.nodes.all.push(Node {
+        self.nodes.all.push(TagNode {
             tag: retag.tag,
             parent: parent.unwrap_or(own),
             root: parent.map_or(own, |parent| self.nodes.all[parent].root),
@@ -517,7 +523,7 @@ impl Tree {
             if standing.accessed
                 && let Some(kind) = standing.permission.implied_access()
             {
-                let (source, cause) = (Source::Reference(source), Cause { kind, at });
+                let (source, cause) = (AccessSource::Reference(source), Cause { kind, at });
                 self.nodes.access(piece, source, cause, Some(hidden))?;
             }
         }
@@ -527,7 +533,7 @@ impl Tree {
 
     /// Frees the object through a reference.
     pub fn free(&mut self, tag: Tag, at: LocId) -> Result<(), Violation> {
-        let kind = Kind::Write;
+        let kind = AccessKind::Write;
         self.access(tag, 0..self.size, Cause { kind, at })?;
         for piece in &self.pieces {
             for (tag, standing) in &piece.standings {
@@ -596,7 +602,7 @@ impl Tree {
         }
         let nodes = std::mem::take(&mut self.nodes.all);
         let (stay, gone): (Vec<_>, Vec<_>) = nodes.into_iter().zip(kept).partition(|n| *n.1);
-        let stay = stay.into_iter().map(|(node, _)| Node {
+        let stay = stay.into_iter().map(|(node, _)| TagNode {
             parent: moved[node.parent],
             root: moved[node.root],
             ..node

@@ -1,7 +1,7 @@
 //! Candidates listed by a pointer's own term: an `ite` or a table of pointers names its objects,
 //! and no memory needs to be scanned.
 
-use super::Place;
+use super::ResolvedPointer;
 use super::pointer_terms::object_of;
 use crate::exec::term_of;
 use rustc_hash::FxHashMap;
@@ -19,7 +19,7 @@ struct Choice {
 
 /// A candidate with its pointer.
 #[derive(Clone, Debug)]
-pub(in crate::exec) struct Group {
+pub(in crate::exec) struct CandidateGroup {
     pub candidate: Candidate,
     /// Pointer under the guard: into one object, perhaps at several offsets.
     pub value: Value,
@@ -27,23 +27,27 @@ pub(in crate::exec) struct Group {
 
 /// Returns the choices of a term grouped by object, in order of appearance. The guards exclude each
 /// other, and one of them holds.
-pub(super) fn groups(pool: &mut Pool, memory: &AddressSpace, atom: Expr) -> Option<Vec<Group>> {
+pub(super) fn groups(
+    pool: &mut Pool,
+    memory: &AddressSpace,
+    atom: Expr,
+) -> Option<Vec<CandidateGroup>> {
     let mut found = Vec::new();
     let always = pool.bool(true);
     if !choices(pool, memory, atom, always, &mut found) {
         return None;
     }
     #[derive(PartialEq, Eq, Hash)]
-    enum Key {
+    enum GroupKey {
         Object(ObjectId),
         Other(Value),
     }
-    let mut places: FxHashMap<Key, usize> = FxHashMap::default();
+    let mut places: FxHashMap<GroupKey, usize> = FxHashMap::default();
     let mut members: Vec<Vec<Choice>> = Vec::new();
     for choice in found {
         let place = match single_base(pool, choice.value) {
-            Some(o) => Key::Object(o),
-            None => Key::Other(choice.value),
+            Some(o) => GroupKey::Object(o),
+            None => GroupKey::Other(choice.value),
         };
         let at = *places.entry(place).or_insert_with(|| {
             members.push(Vec::new());
@@ -77,7 +81,12 @@ fn any(pool: &mut Pool, group: &[Choice]) -> Expr {
     any
 }
 
-fn group(pool: &mut Pool, memory: &AddressSpace, choices: &[Choice], guard: Expr) -> Group {
+fn group(
+    pool: &mut Pool,
+    memory: &AddressSpace,
+    choices: &[Choice],
+    guard: Expr,
+) -> CandidateGroup {
     let mut value = choices[0].value;
     for c in choices.iter().filter(|c| c.value != choices[0].value) {
         let (a, b) = (
@@ -87,7 +96,7 @@ fn group(pool: &mut Pool, memory: &AddressSpace, choices: &[Choice], guard: Expr
         value = join_choices(pool, memory, c.guard, a, b);
     }
     let object = single_base(pool, choices[0].value);
-    Group {
+    CandidateGroup {
         candidate: Candidate { object, guard },
         value,
     }
@@ -98,7 +107,7 @@ fn single_base(pool: &mut Pool, value: Value) -> Option<ObjectId> {
     match value {
         Value::Ptr(object, _) => Some(object),
         Value::Expr(e) => match object_of(pool, e) {
-            Some(Place::Object(object, _)) => Some(object),
+            Some(ResolvedPointer::Object(object, _)) => Some(object),
             _ => None,
         },
         _ => None,

@@ -12,8 +12,8 @@ mod pointer_terms;
 use crate::exec::Executor;
 use crate::exec::path::end::{Fault, Res};
 use crate::state::State;
-use crate::state::pointers::{Objects, Pointers};
-pub(in crate::exec) use choices::Group;
+use crate::state::pointers::{ObjectRange, Pointers};
+pub(in crate::exec) use choices::CandidateGroup;
 pub(in crate::exec) use pointer_terms::PointerTerms;
 use pointer_terms::{addends, object_of, sum_without};
 use std::rc::Rc;
@@ -29,7 +29,7 @@ const FEW_VALUES_BITS: u32 = 32;
 
 /// A resolved pointer.
 #[derive(Clone, Copy, Debug)]
-pub enum Place {
+pub enum ResolvedPointer {
     /// Byte `offset` (an `Int`, or a 64-bit term) of an object.
     Object(ObjectId, Value),
     /// An address in no object.
@@ -40,7 +40,7 @@ pub enum Place {
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
     pub guard: Expr,
-    pub place: Place,
+    pub place: ResolvedPointer,
 }
 
 /// All places of a pointer.
@@ -52,7 +52,7 @@ pub struct Several {
     pub choice: Expr,
     pub rest: Expr,
     /// The candidates of `choice`, in the order of the targets.
-    pub(in crate::exec) groups: Rc<[Group]>,
+    pub(in crate::exec) groups: Rc<[CandidateGroup]>,
     /// Whether the memory model may want objects to be moved together.
     pub together: bool,
 }
@@ -60,7 +60,7 @@ pub struct Several {
 /// Place or places to which a pointer refers.
 #[derive(Clone, Debug)]
 pub enum Targets {
-    One(Place),
+    One(ResolvedPointer),
     All(Several),
 }
 
@@ -69,14 +69,14 @@ enum Chosen {
     /// On this path, this pointer, into one object.
     One(Value),
     /// All of them, and whether their objects are to be moved together.
-    All(Rc<[Group]>, bool),
+    All(Rc<[CandidateGroup]>, bool),
     /// The candidates cannot be listed.
     Unlisted,
 }
 
 impl Executor<'_> {
     /// Resolves a pointer to one place, forking if it may refer to several objects.
-    pub fn resolve(&mut self, st: &mut State, ptr: Value) -> Res<Place> {
+    pub fn resolve(&mut self, st: &mut State, ptr: Value) -> Res<ResolvedPointer> {
         match self.resolve_for(st, ptr, Use::Other)? {
             Targets::One(place) => Ok(place),
             Targets::All(_) => {
@@ -89,7 +89,7 @@ impl Executor<'_> {
     pub fn resolve_for(&mut self, st: &mut State, ptr: Value, purpose: Use) -> Res<Targets> {
         let one = |place| Ok(Targets::One(place));
         match ptr {
-            Value::Ptr(object, offset) => one(Place::Object(object, Value::Int(offset))),
+            Value::Ptr(object, offset) => one(ResolvedPointer::Object(object, Value::Int(offset))),
             Value::Int(address) => one(self.resolve_address(st, address)),
             Value::Undef => Err(Fault::new(
                 FindingKind::UninitUse,
@@ -116,13 +116,13 @@ impl Executor<'_> {
         Some((object, self.pool.value(rest)))
     }
 
-    fn resolve_address(&mut self, st: &mut State, address: u64) -> Place {
+    fn resolve_address(&mut self, st: &mut State, address: u64) -> ResolvedPointer {
         match st.memory.find(address) {
             Some((object, offset)) => {
                 self.pin_address(st, object);
-                Place::Object(object, Value::Int(offset))
+                ResolvedPointer::Object(object, Value::Int(offset))
             }
-            None => Place::Nowhere(address),
+            None => ResolvedPointer::Nowhere(address),
         }
     }
 
@@ -147,7 +147,10 @@ impl Executor<'_> {
         };
         let rest = sum_without(&mut self.pool, &parts, atom);
         if let Kind::Base { object, .. } = self.pool.kind(atom) {
-            return Ok(Targets::One(Place::Object(object, self.pool.value(rest))));
+            return Ok(Targets::One(ResolvedPointer::Object(
+                object,
+                self.pool.value(rest),
+            )));
         }
         let resolved = match st.pointers.resolved(atom) {
             Some(known) => {
@@ -182,7 +185,7 @@ impl Executor<'_> {
     }
 
     /// Resolves the sum of a pointer into a known object and a term without base.
-    fn resolve_moved(&mut self, st: &mut State, ptr: Value, rest: Expr) -> Res<Place> {
+    fn resolve_moved(&mut self, st: &mut State, ptr: Value, rest: Expr) -> Res<ResolvedPointer> {
         let ptr = self.term(st, ptr, 64);
         let whole = self.pool.add(ptr, rest);
         match self.pool.value(whole) {
@@ -224,7 +227,7 @@ impl Executor<'_> {
             memory: &st.memory,
             candidates: &candidates,
         };
-        let before = |known: fn(&Pointers, Objects) -> bool| {
+        let before = |known: fn(&Pointers, ObjectRange) -> bool| {
             objects.is_some_and(|objects| known(&st.pointers, objects))
         };
         let plan = self.policy.plan(&AccessRequest {
@@ -306,7 +309,7 @@ impl Executor<'_> {
 
     /// Returns the bytes of the candidates' objects, and how many of them a pointer moved by `rest`
     /// may reach, according to the terms.
-    fn reach_of(&self, st: &State, groups: &[Group], rest: Expr) -> (u64, u64) {
+    fn reach_of(&self, st: &State, groups: &[CandidateGroup], rest: Expr) -> (u64, u64) {
         let facts = self.pool.facts(rest);
         let span = (facts.max - facts.min) as u64;
         let (mut bytes, mut reach) = (0u64, 0u64);
@@ -333,7 +336,7 @@ impl Executor<'_> {
         st: &mut State,
         addends: &[Expr],
         based: &[Expr],
-    ) -> Option<Place> {
+    ) -> Option<ResolvedPointer> {
         let mut bases = based.iter().filter_map(|a| match self.pool.kind(*a) {
             Kind::Base { object, .. } => Some((*a, object)),
             _ => None,
@@ -347,12 +350,12 @@ impl Executor<'_> {
             return None;
         }
         let offset = self.pin_addresses(st, offset);
-        Some(Place::Object(object, self.pool.value(offset)))
+        Some(ResolvedPointer::Object(object, self.pool.value(offset)))
     }
 
     /// Resolves a pointer by its numeric value, the last resort: to the object at the address that
     /// the path's assignment gives, with a sibling for all others.
-    fn resolve_by_value(&mut self, st: &mut State, e: Expr) -> Res<Place> {
+    fn resolve_by_value(&mut self, st: &mut State, e: Expr) -> Res<ResolvedPointer> {
         self.outcomes.stats.memory.by_value += 1;
         let e = self.pin_addresses(st, e);
         let address = self.pool.eval(e, &st.assignment, &st.memory) as u64;
@@ -368,7 +371,7 @@ impl Executor<'_> {
                 let inside = self.pool.ule(offset, size);
                 let here = self.split(st, inside, Purpose::Resolve)?;
                 debug_assert!(here);
-                Ok(Place::Object(object, self.pool.value(offset)))
+                Ok(ResolvedPointer::Object(object, self.pool.value(offset)))
             }
             None => {
                 self.note_address_among_inputs(st);
@@ -385,7 +388,7 @@ impl Executor<'_> {
                     somewhere = self.pool.or(somewhere, inside);
                 }
                 self.split(st, somewhere, Purpose::Resolve)?;
-                Ok(Place::Nowhere(address))
+                Ok(ResolvedPointer::Nowhere(address))
             }
         }
     }

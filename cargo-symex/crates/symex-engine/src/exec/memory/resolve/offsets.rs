@@ -13,12 +13,12 @@ struct Offsets<'a> {
     pool: &'a mut Pool,
     members: &'a MemberOffsets,
     terms: FxHashMap<Expr, Option<Expr>>,
-    tables: FxHashMap<Array, Option<Elements>>,
+    tables: FxHashMap<Array, Option<OffsetElements>>,
 }
 
 /// Elements of a table of pointers as offsets.
 #[derive(Clone, Copy)]
-enum Elements {
+enum OffsetElements {
     /// Evenly spaced: element `i` is `first + i * step`.
     Even {
         first: u64,
@@ -80,12 +80,12 @@ impl Offsets<'_> {
     fn element(&mut self, array: Array, index: Expr) -> Option<Expr> {
         match *self.pool.array_kind(array) {
             ArrayKind::Table(_) => match self.table(array)? {
-                Elements::Even { first, step } => {
+                OffsetElements::Even { first, step } => {
                     let [first, step] = [first, step].map(|n| self.pool.constant(64, n.into()));
                     let steps = self.pool.bin(BinOp::Mul, index, step);
                     Some(self.pool.add(steps, first))
                 }
-                Elements::Table(table) => Some(self.pool.select(table, index)),
+                OffsetElements::Table(table) => Some(self.pool.select(table, index)),
             },
             ArrayKind::Store {
                 array: under,
@@ -105,7 +105,7 @@ impl Offsets<'_> {
         }
     }
 
-    fn table(&mut self, table: Array) -> Option<Elements> {
+    fn table(&mut self, table: Array) -> Option<OffsetElements> {
         if let Some(known) = self.tables.get(&table) {
             return *known;
         }
@@ -124,7 +124,7 @@ impl Offsets<'_> {
                     last
                 })
                 .collect();
-            Some(Elements::Table(self.pool.table(filled)))
+            Some(OffsetElements::Table(self.pool.table(filled)))
         });
         self.tables.insert(table, found);
         found
@@ -132,7 +132,7 @@ impl Offsets<'_> {
 
     /// Recognises evenly spaced offsets: objects of one size that were moved in one after the other
     /// lie at equal distances, as the rows of one matrix do.
-    fn even(&self, offsets: &[Option<Expr>]) -> Option<Elements> {
+    fn even(&self, offsets: &[Option<Expr>]) -> Option<OffsetElements> {
         let known = |(i, offset): (usize, &Option<Expr>)| {
             offset.map(|e| self.pool.as_const(e).map(|c| (i as u64, c as u64)))
         };
@@ -148,6 +148,6 @@ impl Offsets<'_> {
         let step = b.checked_sub(a)? / (j - i);
         let first = a.checked_sub(step * i)?;
         let even = known.iter().all(|(i, offset)| first + step * i == *offset);
-        even.then_some(Elements::Even { first, step })
+        even.then_some(OffsetElements::Even { first, step })
     }
 }

@@ -1,7 +1,7 @@
 //! Properties that follow from the terms of pointers alone, computed once for all paths.
 
-use super::Place;
-use super::choices::{Group, groups};
+use super::ResolvedPointer;
+use super::choices::{CandidateGroup, groups};
 use super::offsets::{MemberOffsets, offsets};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -12,7 +12,7 @@ use symex_terms::{BinOp, Expr, Kind, Pool};
 #[derive(Default)]
 pub(in crate::exec) struct PointerTerms {
     /// Candidates of terms that select between objects.
-    candidates: FxHashMap<Expr, Option<Rc<[Group]>>>,
+    candidates: FxHashMap<Expr, Option<Rc<[CandidateGroup]>>>,
     /// Pointers as offsets in segments, by the members that they name.
     offsets: FxHashMap<(Expr, MemberOffsets), Option<Expr>>,
 }
@@ -25,7 +25,7 @@ impl PointerTerms {
         pool: &mut Pool,
         memory: &AddressSpace,
         atom: Expr,
-    ) -> Option<Rc<[Group]>> {
+    ) -> Option<Rc<[CandidateGroup]>> {
         if let Some(known) = self.candidates.get(&atom) {
             return known.clone();
         }
@@ -47,7 +47,7 @@ impl PointerTerms {
 }
 
 /// Returns the place of a term that is the base of one object plus an offset.
-pub(super) fn object_of(pool: &mut Pool, e: Expr) -> Option<Place> {
+pub(super) fn object_of(pool: &mut Pool, e: Expr) -> Option<ResolvedPointer> {
     let mut parts = Vec::new();
     addends(pool, e, &mut parts);
     let base = parts.iter().find_map(|a| match pool.kind(*a) {
@@ -56,7 +56,7 @@ pub(super) fn object_of(pool: &mut Pool, e: Expr) -> Option<Place> {
     });
     let (atom, object) = base?;
     let offset = sum_without(pool, &parts, atom);
-    (!pool.has_base(offset)).then(|| Place::Object(object, pool.value(offset)))
+    (!pool.has_base(offset)).then(|| ResolvedPointer::Object(object, pool.value(offset)))
 }
 
 /// Appends the addends of a term to a list.

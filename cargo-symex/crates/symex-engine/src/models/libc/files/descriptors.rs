@@ -11,7 +11,7 @@ use crate::models::libc::failing::Transfer;
 use crate::models::outside_world;
 use crate::models::table::{Row, row};
 use crate::state::State;
-use crate::state::files::{Description, DescriptionId, FileKind, Files};
+use crate::state::file_system::{Description, DescriptionId, FileKind, Files};
 use std::rc::Rc;
 use symex_terms::Value;
 use symex_types::outcome::{Failure, FindingKind, Unsupported};

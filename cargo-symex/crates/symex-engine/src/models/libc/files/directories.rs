@@ -13,7 +13,7 @@ use crate::models::libc::errno::{self, EBADF, ENOENT, ENOTDIR};
 use crate::models::table::{Row, row};
 use crate::models::{heap, outside_world};
 use crate::state::State;
-use crate::state::files::{FileKind, Listing, NodeId, known};
+use crate::state::file_system::{FileKind, Listing, NodeId, known};
 use std::rc::Rc;
 use symex_memory::Initial;
 use symex_terms::{ObjectId, Value};
@@ -83,7 +83,12 @@ fn opendir(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
         Ok(number) => {
             let id = st.world.files.description_of(u64::from(number));
             let node = id.map(|id| st.world.files.description(id).node);
-            start(m, st, number, node.unwrap_or(crate::state::files::ROOT))
+            start(
+                m,
+                st,
+                number,
+                node.unwrap_or(crate::state::file_system::ROOT),
+            )
         }
         Err(code) => null(m, st, code),
     }

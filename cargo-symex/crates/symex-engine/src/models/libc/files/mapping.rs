@@ -10,7 +10,7 @@ use crate::exec::path::end::Res;
 use crate::models::heap;
 use crate::models::libc::errno::{self, EACCES, EINVAL, ENODEV};
 use crate::state::State;
-use crate::state::files::{FileKind, Mapping};
+use crate::state::file_system::{FileKind, Mapping};
 use std::rc::Rc;
 use symex_memory::Initial;
 use symex_terms::{ObjectId, Value};

@@ -1,6 +1,6 @@
-//! Models of POSIX calls on the files of a path (`state/files.rs`). Where the user describes no
-//! world there are only the standard descriptors: no file exists, none can be made, and a path that
-//! asks says so.
+//! Models of POSIX calls on the files of a path (`state/file_system.rs`). Where the user describes
+//! no world there are only the standard descriptors: no file exists, none can be made, and a path
+//! that asks says so.
 //!
 //! Input-dependent arguments are decided, with a path for each case: names byte by byte as far as
 //! it matters which file is meant, and numbers (descriptors, offsets, lengths). Bytes of contents
@@ -8,8 +8,8 @@
 
 pub mod descriptors;
 mod directories;
+mod entries;
 mod mapping;
-mod names;
 pub mod open;
 pub mod path;
 mod select;
@@ -24,14 +24,14 @@ use crate::exec::Executor;
 use crate::models::outside_world;
 use crate::models::table::Row;
 use crate::state::State;
-use crate::state::files::{DescriptionId, Files, NodeId};
+use crate::state::file_system::{DescriptionId, Files, NodeId};
 use std::rc::Rc;
 
 /// Tables of models in this folder.
 pub const ROWS: [&[Row]; 9] = [
     descriptors::ROWS,
     directories::ROWS,
-    names::ROWS,
+    entries::ROWS,
     open::ROWS,
     select::ROWS,
     size::ROWS,

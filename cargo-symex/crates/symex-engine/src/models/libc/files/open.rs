@@ -11,7 +11,7 @@ use crate::models::libc::errno::{
 use crate::models::outside_world;
 use crate::models::table::{Row, row};
 use crate::state::State;
-use crate::state::files::{Description, FileKind, NodeId};
+use crate::state::file_system::{Description, FileKind, NodeId};
 use std::rc::Rc;
 use symex_terms::Value;
 use symex_types::outcome::Unsupported;

@@ -7,7 +7,7 @@ use crate::exec::path::end::Res;
 use crate::models::libc::bytes;
 use crate::models::libc::errno::{EACCES, EBADF, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR};
 use crate::state::State;
-use crate::state::files::{FileKind, NodeId, ROOT, known};
+use crate::state::file_system::{FileKind, NodeId, ROOT, known};
 use std::collections::VecDeque;
 use std::rc::Rc;
 use symex_solver::Purpose;

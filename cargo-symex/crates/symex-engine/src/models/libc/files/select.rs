@@ -17,7 +17,7 @@ pub const ROWS: &[Row] = &[row("select", select)];
 const MOST: u64 = 1024;
 
 /// A set in memory, with the words of it that are used.
-struct Set {
+struct DescriptorSet {
     place: (ObjectId, u64),
     words: Vec<u64>,
 }
@@ -68,7 +68,7 @@ fn select(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     }
     for (set, words) in sets.iter().zip(found) {
         for (i, word) in words.into_iter().enumerate() {
-            let Some(Set {
+            let Some(DescriptorSet {
                 place: (object, at),
                 ..
             }) = set
@@ -91,7 +91,7 @@ fn select(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// Reads a set, if one is given: the words up to the last descriptor.
-fn set(m: &mut Executor, st: &mut State, ptr: Value, count: u64) -> Res<Option<Set>> {
+fn set(m: &mut Executor, st: &mut State, ptr: Value, count: u64) -> Res<Option<DescriptorSet>> {
     if ptr == Value::NULL || count == 0 {
         return Ok(None);
     }
@@ -102,5 +102,5 @@ fn set(m: &mut Executor, st: &mut State, ptr: Value, count: u64) -> Res<Option<S
         let word = st.memory.load(&mut m.pool, place.0, place.1 + 8 * i, 64);
         words.push(m.concretise(st, word, 64)?);
     }
-    Ok(Some(Set { place, words }))
+    Ok(Some(DescriptorSet { place, words }))
 }

@@ -8,7 +8,7 @@ use crate::exec::path::end::Res;
 use crate::models::libc::errno::{self, EINVAL, ESPIPE};
 use crate::models::table::{Row, row};
 use crate::state::State;
-use crate::state::files::{DescriptionId, FileKind, NodeId};
+use crate::state::file_system::{DescriptionId, FileKind, NodeId};
 use symex_terms::Value;
 use symex_types::outcome::Unsupported;
 

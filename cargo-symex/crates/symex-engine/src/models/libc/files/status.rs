@@ -12,7 +12,7 @@ use crate::models::libc::time::EPOCH;
 use crate::models::outside_world;
 use crate::models::table::{Row, row};
 use crate::state::State;
-use crate::state::files::{FileKind, NodeId};
+use crate::state::file_system::{FileKind, NodeId};
 use symex_terms::Value;
 
 pub const ROWS: &[Row] = &[

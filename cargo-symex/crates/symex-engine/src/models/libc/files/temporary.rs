@@ -12,7 +12,7 @@ use crate::models::libc::errno::{self, EACCES, EEXIST, EINVAL};
 use crate::models::outside_world;
 use crate::models::table::{Row, row};
 use crate::state::State;
-use crate::state::files::FileKind;
+use crate::state::file_system::FileKind;
 use std::rc::Rc;
 use symex_terms::{ObjectId, Value};
 

@@ -10,7 +10,7 @@ use crate::models::libc::failing::Transfer;
 use crate::models::outside_world;
 use crate::models::table::{Row, row};
 use crate::state::State;
-use crate::state::files::{DescriptionId, FileKind, Files, NodeId};
+use crate::state::file_system::{DescriptionId, FileKind, Files, NodeId};
 use symex_solver::Purpose;
 use symex_terms::Value;
 use symex_types::outcome::{Failure, FindingKind, Unsupported};
@@ -90,7 +90,7 @@ pub fn may_read(m: &mut Executor, st: &mut State, id: DescriptionId) -> Res<Resu
 
 /// Form of a call that transfers bytes: the positions of its arguments.
 #[derive(Clone, Copy)]
-struct Form {
+struct TransferForm {
     name: &'static str,
     family: &'static str,
     /// Whether there is a list of buffers. Otherwise there is one buffer.
@@ -101,7 +101,7 @@ struct Form {
 
 /// Open file on which a call works.
 struct TransferTarget {
-    form: Form,
+    form: TransferForm,
     descriptor: u32,
     id: DescriptionId,
     node: NodeId,
@@ -125,7 +125,7 @@ fn target(
     m: &mut Executor,
     st: &mut State,
     c: &Call,
-    form: Form,
+    form: TransferForm,
 ) -> Res<Result<TransferTarget, Errno>> {
     let descriptor = m.concretise(st, c.arg(0), 32)?;
     let Some(id) = st.world.files.description_of(descriptor) else {
@@ -151,7 +151,13 @@ fn target(
 }
 
 /// Fails a call that is invalid by itself; it counts as a call of the system all the same.
-fn refuse(m: &mut Executor, st: &mut State, c: &Call, form: Form, code: Errno) -> Res<Flow> {
+fn refuse(
+    m: &mut Executor,
+    st: &mut State,
+    c: &Call,
+    form: TransferForm,
+    code: Errno,
+) -> Res<Flow> {
     let descriptor = m.concretise(st, c.arg(0), 32)? as u32;
     let asked = Transfer {
         name: form.name,
@@ -163,14 +169,14 @@ fn refuse(m: &mut Executor, st: &mut State, c: &Call, form: Form, code: Errno) -
     errno::fail(m, st, c, code)
 }
 
-const READ: Form = Form {
+const READ: TransferForm = TransferForm {
     name: "read",
     family: "read",
     list: false,
     place: None,
 };
 
-const WRITE: Form = Form {
+const WRITE: TransferForm = TransferForm {
     name: "write",
     family: "write",
     ..READ
@@ -183,7 +189,7 @@ fn read(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 
 /// `readv(descriptor, buffers, count)`.
 fn readv(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    let form = Form {
+    let form = TransferForm {
         name: "readv",
         list: true,
         ..READ
@@ -193,7 +199,7 @@ fn readv(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 
 /// `pread(descriptor, buffer, count, place)`.
 fn pread(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    let form = Form {
+    let form = TransferForm {
         name: "pread",
         place: Some(3),
         ..READ
@@ -203,7 +209,7 @@ fn pread(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 
 /// `preadv(descriptor, buffers, count, place)`.
 fn preadv(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    let form = Form {
+    let form = TransferForm {
         name: "preadv",
         list: true,
         place: Some(3),
@@ -213,7 +219,7 @@ fn preadv(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// Reads, in the form of the call.
-fn receive(m: &mut Executor, st: &mut State, c: &Call, form: Form) -> Res<Flow> {
+fn receive(m: &mut Executor, st: &mut State, c: &Call, form: TransferForm) -> Res<Flow> {
     let target = match target(m, st, c, form)? {
         Ok(target) => target,
         Err(code) => return refuse(m, st, c, form, code),
@@ -383,7 +389,7 @@ fn write(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 
 /// `writev(descriptor, buffers, count)`.
 fn writev(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    let form = Form {
+    let form = TransferForm {
         name: "writev",
         list: true,
         ..WRITE
@@ -393,7 +399,7 @@ fn writev(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 
 /// `pwrite(descriptor, buffer, count, place)`.
 fn pwrite(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    let form = Form {
+    let form = TransferForm {
         name: "pwrite",
         place: Some(3),
         ..WRITE
@@ -403,7 +409,7 @@ fn pwrite(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 
 /// `pwritev(descriptor, buffers, count, place)`.
 fn pwritev(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    let form = Form {
+    let form = TransferForm {
         name: "pwritev",
         list: true,
         place: Some(3),
@@ -413,7 +419,7 @@ fn pwritev(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// Writes, in the form of the call.
-fn send(m: &mut Executor, st: &mut State, c: &Call, form: Form) -> Res<Flow> {
+fn send(m: &mut Executor, st: &mut State, c: &Call, form: TransferForm) -> Res<Flow> {
     let target = match target(m, st, c, form)? {
         Ok(target) => target,
         Err(code) => return refuse(m, st, c, form, code),

@@ -21,7 +21,7 @@ use crate::exec::path::end::{Fault, Res};
 use crate::models::libc::failing::Transfer;
 use crate::models::table::{Row, row};
 use crate::state::State;
-use crate::state::files::{DescriptionId, FileKind};
+use crate::state::file_system::{DescriptionId, FileKind};
 use crate::state::output::Sink;
 use crate::state::streams::{Stream, StreamId, Streams};
 use std::rc::Rc;

@@ -13,7 +13,7 @@ use crate::models::libc::files::{files, transfer};
 use crate::models::table::{Row, row};
 use crate::models::{heap, outside_world};
 use crate::state::State;
-use crate::state::files::{Description, FileKind};
+use crate::state::file_system::{Description, FileKind};
 use crate::state::streams::{Stream, StreamId};
 use std::rc::Rc;
 use symex_memory::Initial;

@@ -12,7 +12,7 @@ use crate::models::libc::{alloc, errno};
 use crate::models::peek;
 use crate::models::table::{Row, row};
 use crate::state::State;
-use crate::state::files::known;
+use crate::state::file_system::known;
 use crate::state::output::OutputPiece;
 use crate::state::streams::StreamId;
 use std::rc::Rc;

@@ -6,8 +6,8 @@ use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::memory::access::Access;
 use crate::exec::path::end::Res;
-use crate::models::libc::decimal::{self, Format, TextSource};
-use crate::models::libc::number::{self, digit, is_one_of};
+use crate::models::libc::decimal::{self, FloatFormat, TextSource};
+use crate::models::libc::numerals::{self, digit, is_one_of};
 use crate::models::libc::varargs::{VarArgs, int_length};
 use crate::models::table::{Row, row};
 use crate::state::State;
@@ -60,7 +60,7 @@ struct ScanConversion {
 }
 
 /// Reason why reading ends early.
-enum Failure {
+enum ScanFailure {
     /// The input ended before the conversion got any byte.
     Input,
     /// The input does not match.
@@ -68,7 +68,7 @@ enum Failure {
 }
 
 /// A run through a format. Stores are delayed until all is decided.
-struct Scan {
+struct FormatScan {
     source: ScanSource,
     /// Number of input bytes consumed so far.
     at: usize,
@@ -81,9 +81,9 @@ struct Scan {
 /// Bytes for which `isspace` holds.
 const SPACES: &[(u8, u8)] = &[(9, 13), (32, 32)];
 
-impl Scan {
+impl FormatScan {
     fn new(source: ScanSource) -> Self {
-        Scan {
+        FormatScan {
             source,
             at: 0,
             done: 0,
@@ -137,7 +137,7 @@ impl Scan {
         st: &mut State,
         format: &[u8],
         args: &mut VarArgs,
-    ) -> Res<Result<(), Failure>> {
+    ) -> Res<Result<(), ScanFailure>> {
         let mut rest = format;
         while let Some((byte, after)) = rest.split_first() {
             rest = after;
@@ -160,10 +160,10 @@ impl Scan {
                 b'%'
             };
             if self.next(m, st)?.is_none() {
-                return Ok(Err(Failure::Input));
+                return Ok(Err(ScanFailure::Input));
             }
             if self.take_of(m, st, &[(literal, literal)], false)?.is_none() {
-                return Ok(Err(Failure::Matching));
+                return Ok(Err(ScanFailure::Matching));
             }
         }
         Ok(Ok(()))
@@ -175,7 +175,7 @@ impl Scan {
         st: &mut State,
         c: &ScanConversion,
         args: &mut VarArgs,
-    ) -> Res<Result<(), Failure>> {
+    ) -> Res<Result<(), ScanFailure>> {
         if c.kind == b'n' {
             if !c.suppressed {
                 let to = args.next(m, st, 64, false)?;
@@ -188,7 +188,7 @@ impl Scan {
             self.skip_spaces(m, st)?;
         }
         if self.next(m, st)?.is_none() {
-            return Ok(Err(Failure::Input));
+            return Ok(Err(ScanFailure::Input));
         }
         let values = match c.kind {
             b'c' | b's' | b'[' => self.text(m, st, c)?,
@@ -212,7 +212,7 @@ impl Scan {
         m: &mut Executor,
         st: &mut State,
         c: &ScanConversion,
-    ) -> Res<Result<Vec<(Value, Width)>, Failure>> {
+    ) -> Res<Result<Vec<(Value, Width)>, ScanFailure>> {
         let (set, inverted) = match c.kind {
             b'c' => (&[][..], true),
             b's' => (SPACES, true),
@@ -229,10 +229,10 @@ impl Scan {
             }
         }
         if bytes.is_empty() {
-            return Ok(Err(Failure::Matching));
+            return Ok(Err(ScanFailure::Matching));
         }
         if c.kind == b'c' && bytes.len() < most {
-            return Ok(Err(Failure::Input));
+            return Ok(Err(ScanFailure::Input));
         }
         if c.kind != b'c' {
             bytes.push((Value::Int(0), 8));
@@ -245,7 +245,7 @@ impl Scan {
         m: &mut Executor,
         st: &mut State,
         c: &ScanConversion,
-    ) -> Res<Result<Vec<(Value, Width)>, Failure>> {
+    ) -> Res<Result<Vec<(Value, Width)>, ScanFailure>> {
         let (mut base, signed) = match c.kind {
             b'd' => (10, true),
             b'i' => (0, true),
@@ -285,8 +285,8 @@ impl Scan {
             };
             self.at += 1;
             digits += 1;
-            if digits > number::MOST_DIGITS && m.pool.as_const(value) != Some(0) {
-                let what = format!("a number of more than {} digits", number::MOST_DIGITS);
+            if digits > numerals::MOST_DIGITS && m.pool.as_const(value) != Some(0) {
+                let what = format!("a number of more than {} digits", numerals::MOST_DIGITS);
                 return Err(Unsupported::Model(what).into());
             }
             let digit = m.pool.zext(digit, 128);
@@ -297,7 +297,7 @@ impl Scan {
             if prefixed {
                 return Err(Unsupported::Model("scanf of `0x` without digits".into()).into());
             }
-            return Ok(Err(Failure::Matching));
+            return Ok(Err(ScanFailure::Matching));
         }
         // As strtol and strtoul do, whatever the type is that it goes to.
         let limit = match (signed, negative) {
@@ -326,11 +326,11 @@ impl Scan {
         m: &mut Executor,
         st: &mut State,
         c: &ScanConversion,
-    ) -> Res<Result<Vec<(Value, Width)>, Failure>> {
+    ) -> Res<Result<Vec<(Value, Width)>, ScanFailure>> {
         let format = if c.double {
-            Format::Double
+            FloatFormat::Double
         } else {
-            Format::Single
+            FloatFormat::Single
         };
         let start = self.at;
         let ahead = Ahead {
@@ -344,7 +344,7 @@ impl Scan {
         self.at = start + parsed.taken as usize;
         self.out_of_range |= parsed.out_of_range;
         if parsed.used == 0 || parsed.broken {
-            return Ok(Err(Failure::Matching));
+            return Ok(Err(ScanFailure::Matching));
         }
         Ok(Ok(vec![(parsed.value, format.width())]))
     }
@@ -352,7 +352,7 @@ impl Scan {
 
 /// Input that a conversion of a number may read.
 struct Ahead<'a> {
-    scan: &'a mut Scan,
+    scan: &'a mut FormatScan,
     start: usize,
     most: Option<usize>,
 }
@@ -451,7 +451,7 @@ fn scan(
     c: &Call,
 ) -> Res<Flow> {
     let format = m.read_c_string(st, format)?;
-    let mut scan = Scan::new(source);
+    let mut scan = FormatScan::new(source);
     let result = scan.run(m, st, &format, &mut args)?;
     let mut places = Vec::new();
     for (to, values) in scan.stores {
@@ -464,12 +464,12 @@ fn scan(
             at += u64::from(width / 8);
         }
     }
-    number::note_range(m, st, scan.out_of_range);
+    numerals::note_range(m, st, scan.out_of_range);
     if let ScanSource::Stream(id) = source {
         change(st, id).give(scan.at);
     }
     match result {
-        Err(Failure::Input) if scan.done == 0 => super::end(c),
+        Err(ScanFailure::Input) if scan.done == 0 => super::end(c),
         _ => Flow::int(scan.done),
     }
 }

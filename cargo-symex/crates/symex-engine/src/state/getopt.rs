@@ -2,7 +2,7 @@
 
 /// State of `getopt`.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct GetoptState {
     /// Whether it was called before.
     pub begun: bool,
     /// Index of the next argument to parse.
@@ -15,9 +15,9 @@ pub struct Options {
     pub within: Option<(usize, u64)>,
 }
 
-impl Default for Options {
+impl Default for GetoptState {
     fn default() -> Self {
-        Options {
+        GetoptState {
             begun: false,
             index: 1,
             first: 1,

@@ -15,7 +15,7 @@ use crate::models::libc::errno::{
 use crate::models::table::{Row, row};
 use crate::models::{heap, outside_world};
 use crate::state::State;
-use crate::state::files::{FileKind, NodeId, ROOT};
+use crate::state::file_system::{FileKind, NodeId, ROOT};
 use std::rc::Rc;
 use symex_memory::Initial;
 use symex_terms::Value;
