@@ -7,7 +7,7 @@ use symex_types::outcome::SourceLoc;
 
 /// One `#[symex::harness]` of one test executable.
 #[derive(Clone, Debug, Default)]
-pub struct Harness {
+pub struct TestHarness {
     /// Name shown and matched by filters; unique among the harnesses of a run.
     pub name: String,
     pub package: String,
@@ -50,7 +50,7 @@ pub struct Attribute {
     pub memory_model: Option<String>,
 }
 
-impl Harness {
+impl TestHarness {
     /// Returns the modules within the crate: `tests::deep`, or the empty string.
     pub fn inner_module(&self) -> &str {
         self.module.split_once("::").map_or("", |(_, inner)| inner)
@@ -113,10 +113,10 @@ mod tests {
 
     #[test]
     fn names_within_the_crate() {
-        let mut harness = Harness {
+        let mut harness = TestHarness {
             module: "krate::tests::deep".into(),
             function: "parses".into(),
-            ..Harness::default()
+            ..TestHarness::default()
         };
         assert_eq!(harness.path(), "tests::deep::parses");
         assert_eq!(harness.replay_test(), "tests::deep::symex_parses");

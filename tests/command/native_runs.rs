@@ -3,18 +3,18 @@
 
 use crate::support::TOOL;
 use cargo_symex::confirm::confinement::{Rights, not_granted};
-use cargo_symex::confirm::launch::{End, KEPT, Launcher, Run};
+use cargo_symex::confirm::launch::{End, KEPT, Launcher, NativeRun};
 use cargo_symex::confirm::native::run_program;
 use cargo_symex::confirm::native_inputs::NativeInputs;
 use cargo_symex::confirm::run_directory::RunDirectory;
-use cargo_symex::confirm::supervisor::Order;
+use cargo_symex::confirm::supervisor::RunOrder;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 const LONG: Duration = Duration::from_secs(60);
 
-fn order(script: &str, directory: &RunDirectory) -> Order {
-    Order {
+fn order(script: &str, directory: &RunDirectory) -> RunOrder {
+    RunOrder {
         program: "/bin/sh".into(),
         arguments: ["sh", "-c", script].map(Into::into).into(),
         variables: vec![("PATH".into(), std::env::var_os("PATH").expect("a path"))],
@@ -26,7 +26,7 @@ fn order(script: &str, directory: &RunDirectory) -> Order {
 }
 
 /// Runs a script, with changes to its order.
-fn shell(rights: Rights, script: &str, change: impl FnOnce(&mut Order)) -> Run {
+fn shell(rights: Rights, script: &str, change: impl FnOnce(&mut RunOrder)) -> NativeRun {
     let directory = RunDirectory::new().expect("made");
     let mut order = order(script, &directory);
     change(&mut order);
@@ -72,7 +72,7 @@ fn what_is_given_arrives_whether_it_is_read_or_not() {
 #[test]
 fn a_run_without_end_is_ended_and_endless_output_is_cut() {
     let start = Instant::now();
-    let short = |order: &mut Order| order.timeout = Duration::from_millis(300);
+    let short = |order: &mut RunOrder| order.timeout = Duration::from_millis(300);
     let run = shell(Rights::Confined, "yes & exec yes >&2", short);
     assert_eq!(run.end, End::TooLong);
     assert_eq!((run.stdout.len(), run.stderr.len()), (KEPT, KEPT));
@@ -81,7 +81,7 @@ fn a_run_without_end_is_ended_and_endless_output_is_cut() {
 
 #[test]
 fn memory_is_bounded_with_that_of_children() {
-    let little = |order: &mut Order| order.memory = 64 << 20;
+    let little = |order: &mut RunOrder| order.memory = 64 << 20;
     // `tail` keeps the last line, which has no end.
     let run = shell(Rights::Confined, "tail /dev/zero & wait", little);
     assert_eq!(run.end, End::TooMuchMemory);

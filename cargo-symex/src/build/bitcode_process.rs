@@ -26,8 +26,8 @@ use rustc_hash::FxHashMap;
 
 use super::error::BuildError;
 use super::stand_in;
-pub(super) use messages::{Input, Parts};
-use messages::{Message, Order, Request, send};
+pub(super) use messages::{FileToLink, PartStorage};
+use messages::{ProcessMessage, ProcessOrder, ProcessRequest, send};
 use symex_bitcode::Step;
 use symex_bitcode::link::{LinkOptions, LinkedProgram, ProgramInfo};
 use symex_bitcode::toolchain::Toolchain;
@@ -53,7 +53,7 @@ enum ToolchainChoice {
 }
 
 /// An answer of the process: the message, and the bytes (a stored program, or bitcode) behind it.
-type Answer = (Message, Vec<u8>);
+type ProcessAnswer = (ProcessMessage, Vec<u8>);
 
 /// The ways a conversation with the process ends without an answer.
 enum Silence {
@@ -105,12 +105,12 @@ impl BitcodeProcess {
     pub(super) fn link(
         &self,
         target: &str,
-        inputs: Vec<Input>,
+        inputs: Vec<FileToLink>,
         options: &LinkOptions,
     ) -> Result<LinkedProgram, BuildError> {
         let options = options.clone();
-        match self.ask(target, Request::Link { inputs, options })? {
-            (Message::Linked { info, .. }, bitcode) => Ok(LinkedProgram { bitcode, info }),
+        match self.ask(target, ProcessRequest::Link { inputs, options })? {
+            (ProcessMessage::Linked { info, .. }, bitcode) => Ok(LinkedProgram { bitcode, info }),
             _ => Err(unusable("an answer to another question")),
         }
     }
@@ -121,17 +121,19 @@ impl BitcodeProcess {
     pub(super) fn link_and_translate(
         &self,
         target: &str,
-        inputs: Vec<Input>,
+        inputs: Vec<FileToLink>,
         options: &LinkOptions,
-        parts: Option<Parts>,
+        parts: Option<PartStorage>,
     ) -> Result<(ProgramInfo, Vec<u8>), BuildError> {
-        let request = Request::LinkAndTranslate {
+        let request = ProcessRequest::LinkAndTranslate {
             inputs,
             options: options.clone(),
             parts,
         };
         match self.ask(target, request)? {
-            (Message::Translated { info, .. }, program) => Ok((info.unwrap_or_default(), program)),
+            (ProcessMessage::Translated { info, .. }, program) => {
+                Ok((info.unwrap_or_default(), program))
+            }
             _ => Err(unusable("an answer to another question")),
         }
     }
@@ -140,16 +142,16 @@ impl BitcodeProcess {
     /// [`store::load`](symex_program::store::load).
     pub fn translate(&self, file: &Path) -> Result<Vec<u8>, BuildError> {
         let name = file.display().to_string();
-        let request = Request::Translate { file: file.into() };
+        let request = ProcessRequest::Translate { file: file.into() };
         match self.ask(&name, request)? {
-            (Message::Translated { .. }, program) => Ok(program),
+            (ProcessMessage::Translated { .. }, program) => Ok(program),
             _ => Err(unusable("an answer to another question")),
         }
     }
 
     /// Starts a process, sends it the request and waits for it to end.
-    fn ask(&self, target: &str, request: Request) -> Result<Answer, BuildError> {
-        let order = Order {
+    fn ask(&self, target: &str, request: ProcessRequest) -> Result<ProcessAnswer, BuildError> {
+        let order = ProcessOrder {
             llvm: self.llvm()?.into(),
             request,
         };
@@ -183,7 +185,7 @@ impl BitcodeProcess {
             Ok(answer) => {
                 eprint!("{printed}");
                 match answer {
-                    (Message::Refused(refusal), _) => Err(refusal.into_error(target)),
+                    (ProcessMessage::Refused(refusal), _) => Err(refusal.into_error(target)),
                     answer => Ok(answer),
                 }
             }
@@ -193,7 +195,7 @@ impl BitcodeProcess {
 }
 
 /// Reads messages until the process has answered. `step` receives the last step that it reported.
-fn listen(socket: &UnixStream, step: &mut Option<Step>) -> Result<Answer, Silence> {
+fn listen(socket: &UnixStream, step: &mut Option<Step>) -> Result<ProcessAnswer, Silence> {
     let closed = |_| Silence::Closed;
     let mut from = BufReader::new(socket);
     loop {
@@ -204,14 +206,13 @@ fn listen(socket: &UnixStream, step: &mut Option<Step>) -> Result<Answer, Silenc
         let message = serde_json::from_str(&line);
         let (message, length) =
             match message.map_err(|error| Silence::Garbled(error.to_string()))? {
-                Message::Step(next) => {
+                ProcessMessage::Step(next) => {
                     *step = Some(next);
                     continue;
                 }
-                message @ Message::Refused(_) => return Ok((message, Vec::new())),
-                message @ (Message::Linked { bytes, .. } | Message::Translated { bytes, .. }) => {
-                    (message, bytes)
-                }
+                message @ ProcessMessage::Refused(_) => return Ok((message, Vec::new())),
+                message @ (ProcessMessage::Linked { bytes, .. }
+                | ProcessMessage::Translated { bytes, .. }) => (message, bytes),
             };
         let mut bytes = vec![0; length];
         from.read_exact(&mut bytes).map_err(closed)?;

@@ -39,12 +39,12 @@ pub struct LinkedCode {
     /// Identifier of the program; equal programs have equal ones, because it is computed from all
     /// link inputs.
     pub id: String,
-    program: Stored,
+    program: StoredBytes,
 }
 
 /// Storage of a program's bytes.
 #[derive(Clone, Debug)]
-enum Stored {
+enum StoredBytes {
     Here(Vec<u8>),
     /// The file in which an earlier run left the bytes.
     In(PathBuf),
@@ -55,8 +55,8 @@ impl LinkedCode {
     /// known needs no program. Fails if the file does not hold a program any more.
     pub fn program(&self) -> Result<Program, BuildError> {
         let loaded = match &self.program {
-            Stored::Here(bytes) => store::load(bytes),
-            Stored::In(file) => {
+            StoredBytes::Here(bytes) => store::load(bytes),
+            StoredBytes::In(file) => {
                 store::load(&std::fs::read(file).map_err(BuildError::file("reading", file))?)
             }
         };
@@ -73,7 +73,7 @@ struct StoredProgram {
 }
 
 /// Cache key of a program, computed before the program exists.
-pub struct Key {
+pub struct ProgramKey {
     executable: String,
     quick: String,
     inputs: Vec<InputFile>,
@@ -107,7 +107,7 @@ impl ProgramCache {
         manifest: &[u8],
         inputs: Vec<InputFile>,
         options: &LinkOptions,
-    ) -> Result<Key, BuildError> {
+    ) -> Result<ProgramKey, BuildError> {
         let settings = format!("{FORMAT} {} {options:?}", self.tool).into_bytes();
         let mut quick = blake3::Hasher::new();
         quick.update(&settings).update(manifest);
@@ -120,7 +120,7 @@ impl ProgramCache {
             .unwrap_or_default()
             .to_string_lossy()
             .into_owned();
-        Ok(Key {
+        Ok(ProgramKey {
             executable,
             quick: quick.finalize().to_hex()[..24].to_owned(),
             inputs,
@@ -130,7 +130,7 @@ impl ProgramCache {
     }
 
     /// Returns the program if its inputs are untouched, or touched without a change of contents.
-    pub fn find(&self, key: &Key) -> Result<Option<LinkedCode>, BuildError> {
+    pub fn find(&self, key: &ProgramKey) -> Result<Option<LinkedCode>, BuildError> {
         let quick = self.quick_entry(key);
         let content = match std::fs::read_to_string(&quick) {
             Ok(content) => content,
@@ -146,7 +146,7 @@ impl ProgramCache {
     /// Stores a linked program and its bytes.
     pub fn store(
         &self,
-        key: &Key,
+        key: &ProgramKey,
         linked: ProgramInfo,
         bytes: Vec<u8>,
     ) -> Result<LinkedCode, BuildError> {
@@ -165,7 +165,7 @@ impl ProgramCache {
         Ok(LinkedCode {
             info: linked,
             id: content,
-            program: Stored::Here(bytes),
+            program: StoredBytes::Here(bytes),
         })
     }
 
@@ -177,7 +177,7 @@ impl ProgramCache {
         is_whole.then(|| LinkedCode {
             info,
             id: content.to_owned(),
-            program: Stored::In(program),
+            program: StoredBytes::In(program),
         })
     }
 
@@ -189,12 +189,12 @@ impl ProgramCache {
         )
     }
 
-    fn quick_entry(&self, key: &Key) -> PathBuf {
+    fn quick_entry(&self, key: &ProgramKey) -> PathBuf {
         self.directory
             .join(format!("{}.{}.key", key.executable, key.quick))
     }
 
-    fn content_key(&self, key: &Key) -> Result<String, BuildError> {
+    fn content_key(&self, key: &ProgramKey) -> Result<String, BuildError> {
         if let Some(known) = key.content.get() {
             return Ok(known.clone());
         }

@@ -86,12 +86,12 @@ pub fn replaced_inputs(manifest: &LinkManifest, by: &FxHashMap<PathBuf, PathBuf>
 }
 
 /// A file, and the numbers of the words that name it.
-struct Named {
+struct NamedFile {
     words: Vec<usize>,
     file: InputFile,
 }
 
-fn named_files(manifest: &LinkManifest, words: &[Word<'_>]) -> Vec<Named> {
+fn named_files(manifest: &LinkManifest, words: &[LinkerArgument<'_>]) -> Vec<NamedFile> {
     let directory = manifest.current_dir.as_path();
     let mut search: Vec<PathBuf> = Vec::new();
     // All `-L` first, because a library may be named before its directory.
@@ -145,7 +145,7 @@ fn named_files(manifest: &LinkManifest, words: &[Word<'_>]) -> Vec<Named> {
                 None => Some(directory.join(OsStr::from_bytes(word))).filter(|path| path.is_file()),
             },
         };
-        files.extend(path.map(|path| Named {
+        files.extend(path.map(|path| NamedFile {
             words: numbers,
             file: InputFile {
                 path,
@@ -160,18 +160,18 @@ fn named_files(manifest: &LinkManifest, words: &[Word<'_>]) -> Vec<Named> {
 const LIST: &[u8] = b"-Wl,";
 
 /// One argument of the linker.
-struct Word<'a> {
+struct LinkerArgument<'a> {
     text: &'a [u8],
     /// The number of the compiler driver's argument that contains the word.
     argument: usize,
 }
 
 /// Returns the arguments, with lists such as `-Wl,a,b` split.
-fn words(manifest: &LinkManifest) -> Vec<Word<'_>> {
+fn words(manifest: &LinkManifest) -> Vec<LinkerArgument<'_>> {
     let mut words = Vec::new();
     for (argument, text) in manifest.arguments.iter().enumerate() {
         let bytes = text.0.as_bytes();
-        let word = |text| Word { text, argument };
+        let word = |text| LinkerArgument { text, argument };
         match bytes.strip_prefix(LIST) {
             Some(list) => words.extend(list.split(|&byte| byte == b',').map(word)),
             None => words.push(word(bytes)),

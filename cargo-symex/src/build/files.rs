@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::bitcode_process::{self, BitcodeProcess, Input};
+use super::bitcode_process::{self, BitcodeProcess, FileToLink};
 use super::diagnosis::Diagnosis;
 use super::error::BuildError;
 use super::{cc, header, tools};
@@ -47,7 +47,7 @@ impl FilesOptions {
 }
 
 /// A linked program made from files.
-pub struct FilesProgram {
+pub struct LinkedFiles {
     /// The linked bitcode.
     pub bitcode: Vec<u8>,
     /// Roots, undefined symbols and further facts about the program.
@@ -56,11 +56,11 @@ pub struct FilesProgram {
 
 /// Compiles the sources and links everything that the roots reach, in this process. Only for
 /// bitcode that is known to be valid, because LLVM may crash on other bitcode.
-pub fn build_files(options: &FilesOptions) -> Result<FilesProgram, BuildError> {
+pub fn build_files(options: &FilesOptions) -> Result<LinkedFiles, BuildError> {
     let (inputs, _kept) = inputs(options)?;
     let linked = bitcode_process::link_files(&inputs, &link_options(options), &|_| ())
         .map_err(|refusal| refusal.into_error(&name(options)))?;
-    Ok(FilesProgram {
+    Ok(LinkedFiles {
         bitcode: linked.bitcode,
         info: linked.info,
     })
@@ -93,7 +93,7 @@ pub fn translate_first(
 }
 
 /// Returns the files to link, and the directory that holds the compiled ones.
-fn inputs(options: &FilesOptions) -> Result<(Vec<Input>, tempfile::TempDir), BuildError> {
+fn inputs(options: &FilesOptions) -> Result<(Vec<FileToLink>, tempfile::TempDir), BuildError> {
     let temporary = std::env::temp_dir();
     let directory =
         tempfile::tempdir().map_err(BuildError::file("creating a directory in", &temporary))?;
@@ -108,7 +108,7 @@ fn inputs(options: &FilesOptions) -> Result<(Vec<Input>, tempfile::TempDir), Bui
             }
             None => file.clone(),
         };
-        inputs.push(Input {
+        inputs.push(FileToLink {
             file: compiled.into(),
             whole_archive: false,
             given: Some(file.clone().into()),

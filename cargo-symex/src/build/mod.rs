@@ -35,7 +35,7 @@ pub use cache::LinkedCode;
 pub use cargo::metadata;
 pub use diagnosis::{Diagnosis, has_runtime};
 pub use error::BuildError;
-pub use files::{FilesOptions, FilesProgram, build_files, translate_files, translate_first};
+pub use files::{FilesOptions, LinkedFiles, build_files, translate_files, translate_first};
 pub use header::install as install_header;
 pub use native_files::NativeFiles;
 pub use options::{BuildOptions, OPAQUE, TargetSelection};

@@ -122,7 +122,7 @@ impl NativeFiles {
         command.extend(self.options.compiler_arguments.iter().map(OsString::from));
         for file in &self.options.files {
             // clang recognises bitcode by the file name if that has the usual extension.
-            if matches!(kind(file), Some(Kind::Bitcode)) && !has_name_of_bitcode(file) {
+            if matches!(kind(file), Some(CompiledKind::Bitcode)) && !has_name_of_bitcode(file) {
                 command.extend(["-x".into(), "ir".into(), file.into()]);
                 command.extend(["-x", "none"].map(OsString::from));
             } else {
@@ -164,16 +164,21 @@ impl NativeFiles {
     }
 
     /// Compiles one of the files.
-    fn object(&self, number: usize, file: &Path, kind: Kind) -> Result<PathBuf, BuildError> {
+    fn object(
+        &self,
+        number: usize,
+        file: &Path,
+        kind: CompiledKind,
+    ) -> Result<PathBuf, BuildError> {
         let object = self.directory.path().join(format!("{number}.o"));
         let clang = tools::clang(false);
         let mut command = Command::new(&clang);
         command.arg("-c").args(self.flags(self.directory.path()));
         match kind {
-            Kind::Source => {
+            CompiledKind::Source => {
                 command.args(&self.options.compiler_arguments).arg(file);
             }
-            Kind::Bitcode => {
+            CompiledKind::Bitcode => {
                 command.args(["-Wno-override-module", "-x", "ir"]).arg(file);
             }
         }
@@ -218,22 +223,22 @@ impl NativeFiles {
 
 /// The kinds of files that have to be compiled.
 #[derive(Clone, Copy)]
-enum Kind {
+enum CompiledKind {
     Source,
     Bitcode,
 }
 
 /// Returns the kind of a file; `None` for objects and archives, which the linker takes as they are.
-fn kind(file: &Path) -> Option<Kind> {
+fn kind(file: &Path) -> Option<CompiledKind> {
     match language(file) {
-        Some(Language::C | Language::Cxx) => Some(Kind::Source),
-        Some(Language::Assembly) => Some(Kind::Bitcode),
+        Some(Language::C | Language::Cxx) => Some(CompiledKind::Source),
+        Some(Language::Assembly) => Some(CompiledKind::Bitcode),
         None => {
             let mut magic = [0; 4];
             let mut file = std::fs::File::open(file).ok()?;
             file.read_exact(&mut magic).ok()?;
             // Plain bitcode, or wrapped as on some systems.
-            matches!(&magic, b"BC\xc0\xde" | b"\xde\xc0\x17\x0b").then_some(Kind::Bitcode)
+            matches!(&magic, b"BC\xc0\xde" | b"\xde\xc0\x17\x0b").then_some(CompiledKind::Bitcode)
         }
     }
 }

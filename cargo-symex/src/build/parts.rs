@@ -35,7 +35,7 @@ pub struct PartShelf {
 }
 
 /// A file and the time of its last use.
-struct Kept {
+struct KeptFile {
     used: SystemTime,
     size: u64,
     path: PathBuf,
@@ -64,8 +64,8 @@ impl PartShelf {
     }
 
     /// Merges several parts into one; `None` if one of them cannot be read.
-    fn merge(&self, key: &str, parts: &[Kept]) -> Option<()> {
-        let read = |kept: &Kept| Part::load(std::fs::read(&kept.path).ok()?).ok();
+    fn merge(&self, key: &str, parts: &[KeptFile]) -> Option<()> {
+        let read = |kept: &KeptFile| Part::load(std::fs::read(&kept.path).ok()?).ok();
         let read: Vec<Part> = parts.iter().map(read).collect::<Option<_>>()?;
         let merged = Part::save(join::merge(read).ok()?).ok()?;
         let name = name_of(&merged);
@@ -81,7 +81,7 @@ impl PartShelf {
         let Ok(folders) = std::fs::read_dir(&self.directory) else {
             return;
         };
-        let mut all: Vec<Kept> = folders
+        let mut all: Vec<KeptFile> = folders
             .flatten()
             .flat_map(|folder| files(&folder.path()))
             .collect();
@@ -104,12 +104,12 @@ fn name_of(part: &[u8]) -> String {
 }
 
 /// Returns the files of a folder; empty if the folder cannot be read.
-fn files(folder: &Path) -> Vec<Kept> {
+fn files(folder: &Path) -> Vec<KeptFile> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries
         .filter_map(|entry| {
             let data = entry.metadata().ok()?;
-            Some(Kept {
+            Some(KeptFile {
                 used: data.modified().ok()?,
                 size: data.len(),
                 path: entry.path(),
@@ -119,7 +119,7 @@ fn files(folder: &Path) -> Vec<Kept> {
 }
 
 /// Returns the parts among the files of a folder, the most recently used first.
-fn parts_of(folder: &Path) -> Vec<Kept> {
+fn parts_of(folder: &Path) -> Vec<KeptFile> {
     let mut parts = files(folder);
     parts.retain(|kept| kept.path.extension().is_some_and(|end| end == PART));
     parts.sort_by(|a, b| (b.used, &b.path).cmp(&(a.used, &a.path)));

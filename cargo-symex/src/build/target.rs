@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::bitcode_process::{BitcodeProcess, Input, Parts};
+use super::bitcode_process::{BitcodeProcess, FileToLink, PartStorage};
 use super::cache::{LinkedCode, ProgramCache};
 use super::cargo::{self, TestArtifact};
 use super::collect::InputFile;
@@ -235,12 +235,12 @@ impl Linking {
             Some(sysroot) => &self.process.of_sysroot(sysroot),
             None => &self.process,
         };
-        let inputs = files.into_iter().map(|file| Input {
+        let inputs = files.into_iter().map(|file| FileToLink {
             file: file.path.into(),
             whole_archive: file.whole_archive,
             given: None,
         });
-        let parts = parts.map(|directory| Parts {
+        let parts = parts.map(|directory| PartStorage {
             directory: directory.into(),
             is_read: use_cache,
             tool: self.cache.tool().to_owned(),

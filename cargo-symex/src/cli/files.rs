@@ -4,12 +4,12 @@
 use super::args::{BitcodeArgs, CArgs, DumpArgs, ProgramArgs};
 use super::{resolve, run};
 use crate::build::FilesOptions;
-use crate::harness::{Attribute, Harness};
+use crate::harness::{Attribute, TestHarness};
 use crate::pipeline::error::CommandError;
 use crate::pipeline::exit_code::ExitCode;
 use crate::pipeline::files::{self, FilesProgram};
 use crate::pipeline::paths::PathLog;
-use crate::pipeline::{self, libraries, process};
+use crate::pipeline::{self, libraries, roles};
 use crate::report::{self, output};
 use std::path::PathBuf;
 use symex_bitcode::passes::PassProfile;
@@ -47,13 +47,13 @@ fn run(
     let options = options(&args.files, cflags, &args.entry, &args.passes);
     // The other process gets the same Ctrl-C, so its end is then no separate error.
     let program = files::load(&options).map_err(|error| run::unless(&interrupt, error))?;
-    let harness = Harness {
+    let harness = TestHarness {
         name: args.entry.clone(),
         target: args.files[0].display().to_string(),
         target_kind: kind.to_owned(),
         function: args.entry.clone(),
         manifest_dir: run::here(),
-        ..Harness::default()
+        ..TestHarness::default()
     };
     let subject = FilesProgram {
         options,
@@ -61,7 +61,7 @@ fn run(
         arguments: arguments.to_vec(),
     };
     let path_log = PathLog::start(args.world.paths_to.as_deref())?;
-    let launcher = process::launcher(settings.replay)?;
+    let launcher = roles::launcher(settings.replay)?;
     let plan = subject.plan(program, config, path_log, launcher)?;
     let (mut reporter, monitor) = report::open(form);
     pipeline::run(plan, &settings, &interrupt, &mut *reporter, &monitor)

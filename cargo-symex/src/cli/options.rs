@@ -3,7 +3,7 @@
 use super::args::{CargoArgs, Color};
 use crate::build::{BuildOptions, TargetSelection};
 use crate::pipeline::error::CommandError;
-use crate::pipeline::{libraries, process};
+use crate::pipeline::{libraries, roles};
 
 /// Returns the build options for these arguments.
 pub fn options(args: &CargoArgs) -> Result<BuildOptions, CommandError> {
@@ -31,7 +31,7 @@ pub fn options(args: &CargoArgs) -> Result<BuildOptions, CommandError> {
         target_dir: args.target_dir.as_ref().map(|dir| dir.join("symex")),
         library: libraries::library(),
         parts: libraries::parts_directory(),
-        ..BuildOptions::new(process::executable()?)
+        ..BuildOptions::new(roles::executable()?)
     })
 }
 

@@ -16,7 +16,7 @@ use symex_types::config::PartSize;
 
 /// The settings of a table.
 #[derive(Clone, Debug)]
-pub struct Table {
+pub struct SettingsTable {
     pub settings: EngineArgs,
     /// Description of the table's place, for messages.
     pub place: String,
@@ -25,9 +25,9 @@ pub struct Table {
 /// The settings of a workspace and its packages.
 #[derive(Clone, Debug, Default)]
 pub struct Project {
-    workspace: Option<Table>,
+    workspace: Option<SettingsTable>,
     /// Settings of packages, by manifest.
-    packages: BTreeMap<PathBuf, Table>,
+    packages: BTreeMap<PathBuf, SettingsTable>,
 }
 
 impl Project {
@@ -52,14 +52,18 @@ impl Project {
     }
 
     /// Returns the tables that apply to a package, in increasing precedence.
-    pub fn tables(&self, manifest: &Path) -> impl Iterator<Item = &Table> {
+    pub fn tables(&self, manifest: &Path) -> impl Iterator<Item = &SettingsTable> {
         let package = self.packages.get(manifest);
         self.workspace.iter().chain(package)
     }
 }
 
 /// Returns the settings in the metadata of a manifest, if there are any.
-fn table(metadata: &Value, name: &str, manifest: &Path) -> Result<Option<Table>, CommandError> {
+fn table(
+    metadata: &Value,
+    name: &str,
+    manifest: &Path,
+) -> Result<Option<SettingsTable>, CommandError> {
     let Some(value) = metadata.get("symex") else {
         return Ok(None);
     };
@@ -75,7 +79,7 @@ fn table(metadata: &Value, name: &str, manifest: &Path) -> Result<Option<Table>,
         };
         CommandError::usage(format!("failed to read {place}: {key}{reason}"))
     })?;
-    Ok(Some(Table { settings, place }))
+    Ok(Some(SettingsTable { settings, place }))
 }
 
 /// A TOML value: a number, or a text as on the command line.

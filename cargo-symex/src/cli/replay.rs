@@ -8,15 +8,15 @@ use super::resolve;
 use super::run::here;
 use crate::confirm::REPLAY_TIME;
 use crate::confirm::confinement::{self, Rights};
-use crate::confirm::launch::{End, Launcher, Run};
+use crate::confirm::launch::{End, Launcher, NativeRun};
 use crate::confirm::native::Native;
 use crate::confirm::replay::{How, how_it_failed, run_inputs};
 use crate::confirm::run_directory::RunDirectory;
-use crate::confirm::sanitizer::Report;
+use crate::confirm::sanitizer::SanitizerReport;
 use crate::pipeline::discover::{FoundHarness, discover};
 use crate::pipeline::error::CommandError;
 use crate::pipeline::exit_code::ExitCode;
-use crate::pipeline::process;
+use crate::pipeline::roles;
 use crate::pipeline::select::select;
 use crate::report::output;
 use crate::report::progress::Progress;
@@ -26,7 +26,7 @@ use std::path::Path;
 use symex_abi::{EXIT_ASSUMPTION, EXIT_BAD_INPUTS, EXIT_NO_DEFINITION};
 
 /// Result of one native run.
-enum Result {
+enum RunResult {
     /// The run passed; the text says what was not checked, if anything.
     Passed(Option<String>),
     Failed(How),
@@ -37,7 +37,7 @@ enum Result {
 }
 
 /// Runs `cargo symex replay`.
-pub fn replay(args: &ReplayArgs) -> std::result::Result<ExitCode, CommandError> {
+pub fn replay(args: &ReplayArgs) -> Result<ExitCode, CommandError> {
     output::set_color(resolve::color_choice(args.color));
     let options = shown_options(&args.cargo, args.color, true)?;
     let found = discover(&options, &Progress::new(false))?;
@@ -53,12 +53,12 @@ pub fn replay(args: &ReplayArgs) -> std::result::Result<ExitCode, CommandError> 
 }
 
 /// Returns the launcher of native runs, and warns if the kernel does not confine them.
-fn launcher(rights: OwnReplayRights) -> std::result::Result<Launcher, CommandError> {
+fn launcher(rights: OwnReplayRights) -> Result<Launcher, CommandError> {
     let rights = match rights {
         OwnReplayRights::Confined => Rights::Confined,
         OwnReplayRights::Free => Rights::Free,
     };
-    let launcher = process::launcher(rights)?;
+    let launcher = roles::launcher(rights)?;
     if launcher.confines()
         && let Some(text) = confinement::not_granted()
     {
@@ -68,7 +68,7 @@ fn launcher(rights: OwnReplayRights) -> std::result::Result<Launcher, CommandErr
     Ok(launcher)
 }
 
-fn native(found: &FoundHarness) -> std::result::Result<Native, CommandError> {
+fn native(found: &FoundHarness) -> Result<Native, CommandError> {
     let failed =
         |reason| CommandError::usage(format!("failed to link the native executable: {reason}"));
     found.target.native().map_err(failed)
@@ -80,7 +80,7 @@ fn one(
     found: &[FoundHarness],
     file: &Path,
     format: MessageFormat,
-) -> std::result::Result<ExitCode, CommandError> {
+) -> Result<ExitCode, CommandError> {
     let [found] = found else {
         let names: Vec<&str> = found
             .iter()
@@ -120,7 +120,7 @@ fn regressions(
     launcher: &Launcher,
     found: &[FoundHarness],
     format: MessageFormat,
-) -> std::result::Result<ExitCode, CommandError> {
+) -> Result<ExitCode, CommandError> {
     let mut exit = None;
     for found in found {
         let native = native(found)?;
@@ -149,70 +149,76 @@ fn regressions(
 /// Judges a run. If it passed and the program contains C, it is repeated with AddressSanitizer.
 fn judged(
     found: &FoundHarness,
-    run: Run,
-    start: impl FnOnce(&Native) -> std::result::Result<Run, CommandError>,
-) -> std::result::Result<(Run, Result), CommandError> {
+    run: NativeRun,
+    start: impl FnOnce(&Native) -> Result<NativeRun, CommandError>,
+) -> Result<(NativeRun, RunResult), CommandError> {
     let result = judge(&run);
-    if !matches!(result, Result::Passed(_)) {
+    if !matches!(result, RunResult::Passed(_)) {
         return Ok((run, result));
     }
     let again = match found.target.sanitized(false) {
         Ok(None) => return Ok((run, result)),
         Ok(Some(native)) => start(&native)?,
-        Err(reason) => return Ok((run, Result::Passed(Some(reason)))),
+        Err(reason) => return Ok((run, RunResult::Passed(Some(reason)))),
     };
-    Ok(match Report::of(&again) {
+    Ok(match SanitizerReport::of(&again) {
         Some(report) => {
             let report = report.title;
-            (again, Result::Failed(How::Sanitizer { report }))
+            (again, RunResult::Failed(How::Sanitizer { report }))
         }
         None => (run, result),
     })
 }
 
-fn judge(run: &Run) -> Result {
+fn judge(run: &NativeRun) -> RunResult {
     match run.end {
-        End::TooLong => Result::Failed(How::NoEnd {
+        End::TooLong => RunResult::Failed(How::NoEnd {
             seconds: REPLAY_TIME.as_secs(),
         }),
-        End::TooMuchMemory => Result::Unknown("it used too much memory".to_owned()),
-        End::Code(EXIT_ASSUMPTION) => Result::Rejected,
+        End::TooMuchMemory => RunResult::Unknown("it used too much memory".to_owned()),
+        End::Code(EXIT_ASSUMPTION) => RunResult::Rejected,
         End::Code(EXIT_BAD_INPUTS | EXIT_NO_DEFINITION) => {
-            Result::Unknown(run.stderr.lines().last().unwrap_or_default().to_owned())
+            RunResult::Unknown(run.stderr.lines().last().unwrap_or_default().to_owned())
         }
         End::Code(0) if run.stdout.contains("test result: ok. 0 passed") => {
-            Result::Unknown("the native executable has no such test".to_owned())
+            RunResult::Unknown("the native executable has no such test".to_owned())
         }
-        _ => how_it_failed(run, None).map_or(Result::Passed(None), Result::Failed),
+        _ => how_it_failed(run, None).map_or(RunResult::Passed(None), RunResult::Failed),
     }
 }
 
-fn code(result: &Result) -> ExitCode {
+fn code(result: &RunResult) -> ExitCode {
     match result {
-        Result::Passed(_) => ExitCode::Pass,
-        Result::Failed(_) => ExitCode::Bug,
-        Result::Rejected => ExitCode::Vacuous,
-        Result::Unknown(_) => ExitCode::Usage,
+        RunResult::Passed(_) => ExitCode::Pass,
+        RunResult::Failed(_) => ExitCode::Bug,
+        RunResult::Rejected => ExitCode::Vacuous,
+        RunResult::Unknown(_) => ExitCode::Usage,
     }
 }
 
-fn show(found: &FoundHarness, test: &str, run: &Run, result: &Result, format: MessageFormat) {
+fn show(
+    found: &FoundHarness,
+    test: &str,
+    run: &NativeRun,
+    result: &RunResult,
+    format: MessageFormat,
+) {
     let places = Places {
         here: here(),
         package: found.harness.manifest_dir.clone(),
     };
     let (word, text) = match result {
-        Result::Passed(None) => ("passed", "passed".to_owned()),
-        Result::Passed(Some(reason)) => (
+        RunResult::Passed(None) => ("passed", "passed".to_owned()),
+        RunResult::Passed(Some(reason)) => (
             "passed",
             format!("passed, without AddressSanitizer: {reason}"),
         ),
-        Result::Rejected => (
+        RunResult::Rejected => (
             "rejected",
             "an assumption of the harness does not hold".to_owned(),
         ),
-        Result::Unknown(why) => ("unknown", format!("not replayed: {why}")),
-        Result::Failed(how) => ("failed", format!("failed: {}", how.text(&places))),
+        RunResult::Unknown(why) => ("unknown", format!("not replayed: {why}")),
+        RunResult::Failed(how) => ("failed", format!("failed: {}", how.text(&places))),
     };
     if format == MessageFormat::Json {
         output::json(&json!({
@@ -221,14 +227,14 @@ fn show(found: &FoundHarness, test: &str, run: &Run, result: &Result, format: Me
             "test": test,
             "result": word,
             "text": text,
-            "how": if let Result::Failed(how) = result { Some(how) } else { None },
+            "how": if let RunResult::Failed(how) = result { Some(how) } else { None },
             "stderr": run.stderr,
         }));
         return;
     }
     output::line(&format!("{test} ... {text}"));
     // Without a place, the message has been printed above in place of it.
-    if let Result::Failed(How::Panic {
+    if let RunResult::Failed(How::Panic {
         message,
         at: Some(_),
     }) = result

@@ -9,7 +9,7 @@ use super::args::{
     Color, EngineArgs, LibtestArgs, LibtestFormat, MessageFormat, ReplayRights, ReportArgs,
     RunArgs, SelectArgs, WriteTests,
 };
-use super::project::Table;
+use super::project::SettingsTable;
 use super::run::here;
 use super::units::Limit;
 use crate::confirm::WritePolicy;
@@ -17,7 +17,7 @@ use crate::confirm::confinement::Rights;
 use crate::harness::Attribute;
 use crate::pipeline::Settings;
 use crate::pipeline::error::CommandError;
-use crate::report::{Form, Format};
+use crate::report::{Format, ReportForm};
 use clap::Parser;
 use libtest_mimic::FormatSetting;
 use serde::de::{DeserializeOwned, IntoDeserializer, value};
@@ -31,7 +31,7 @@ pub struct RunSettings {
     /// Whether harnesses are only listed.
     pub list: bool,
     pub color: Option<Color>,
-    pub form: Form,
+    pub form: ReportForm,
     pub run: Settings,
 }
 
@@ -39,7 +39,7 @@ pub struct RunSettings {
 pub fn config<'a>(
     args: &EngineArgs,
     attribute: &Attribute,
-    project: impl IntoIterator<Item = &'a Table>,
+    project: impl IntoIterator<Item = &'a SettingsTable>,
 ) -> Result<Config, CommandError> {
     let mut config = Config::default();
     for table in project {
@@ -154,7 +154,7 @@ pub fn run(args: &RunArgs, ci: bool) -> Result<RunSettings, CommandError> {
         merge_libtest(&args.rest, &mut select, &mut libtest, &mut color)?;
     }
     Ok(RunSettings {
-        form: Form {
+        form: ReportForm {
             format: format(&libtest, &args.report),
             stats: args.report.stats,
             program: false,
@@ -171,8 +171,8 @@ pub fn run(args: &RunArgs, ci: bool) -> Result<RunSettings, CommandError> {
 }
 
 /// Returns the settings of a run on a program given as files, and the form of its report.
-pub fn program(report: &ReportArgs, ci: bool) -> Result<(Settings, Form), CommandError> {
-    let form = Form {
+pub fn program(report: &ReportArgs, ci: bool) -> Result<(Settings, ReportForm), CommandError> {
+    let form = ReportForm {
         format: format(&LibtestArgs::default(), report),
         stats: report.stats,
         program: true,
@@ -334,7 +334,7 @@ mod tests {
 
     #[test]
     fn attributes_win_over_the_project_and_a_package_over_its_workspace() {
-        let table = |line: &str| Table {
+        let table = |line: &str| SettingsTable {
             settings: typed(line).engine,
             place: "the table".to_owned(),
         };

@@ -13,7 +13,7 @@ use crate::pipeline::discover::{FoundHarness, discover};
 use crate::pipeline::error::CommandError;
 use crate::pipeline::exit_code::ExitCode;
 use crate::pipeline::interrupt::Interrupt;
-use crate::pipeline::process;
+use crate::pipeline::roles;
 use crate::pipeline::select::{Selection, select};
 use crate::report::{self, Format, output};
 use std::path::PathBuf;
@@ -48,7 +48,7 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, CommandError> {
         // Paths are not stored with verdicts.
         verdicts: !args.cargo.no_cache && settings.run.replay_paths == 0,
     };
-    let launcher = process::launcher(settings.run.replay)?;
+    let launcher = roles::launcher(settings.run.replay)?;
     let plan = crates::plan(selection, configs, caching, &launcher, &*monitor)?;
     pipeline::run(plan, &settings.run, &interrupt, &mut *reporter, &monitor)
 }

@@ -5,7 +5,7 @@ use super::args::SetupArgs;
 use crate::build::libc::{self, Done, Libc, LibcError, SetUp};
 use crate::pipeline::error::CommandError;
 use crate::pipeline::exit_code::ExitCode;
-use crate::pipeline::{libraries, process};
+use crate::pipeline::{libraries, roles};
 use crate::report::output;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::time::Instant;
@@ -35,7 +35,7 @@ pub fn setup(args: &SetupArgs) -> Result<ExitCode, CommandError> {
     let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
     let style = ProgressStyle::with_template("compiling the C library: {pos} of {len} files");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    let done = libc::set_up(&options, &process::process()?, &|done, all| {
+    let done = libc::set_up(&options, &roles::process()?, &|done, all| {
         bar.set_length(all as u64);
         bar.set_position(done as u64);
     });

@@ -2,12 +2,12 @@
 
 use super::replay::{How, Replay};
 use super::{FindingReport, kind_name};
-use crate::harness::Harness;
+use crate::harness::TestHarness;
 use crate::source::place::Places;
 use crate::source::trace;
 
 /// Returns kind, message and place of a finding, and the end of its native run if that says more.
-pub(super) fn comment(harness: &Harness, report: &FindingReport) -> String {
+pub(super) fn comment(harness: &TestHarness, report: &FindingReport) -> String {
     let finding = &report.finding;
     let places = Places {
         here: harness.manifest_dir.clone(),

@@ -6,17 +6,17 @@ use super::launch::Launcher;
 use super::path_replay::{PathReplay, replay_path};
 use super::replay::{How, Replay, replay};
 use super::settle::stands;
-use super::target::Target;
+use super::target::NativeTarget;
 use super::test_case::{self, Written};
 use super::{Confirm, FindingReport, REPLAY_TIME, WritePolicy, why_not_written};
-use crate::harness::Harness;
+use crate::harness::TestHarness;
 use std::sync::{Arc, Mutex, PoisonError};
 use symex_types::outcome::{EndedPath, Finding, FindingKind};
 
 /// The native side of one `#[symex::harness]`.
 pub struct CrateHarness {
-    pub harness: Harness,
-    pub target: Arc<Target>,
+    pub harness: TestHarness,
+    pub target: Arc<NativeTarget>,
     pub launcher: Launcher,
     /// Lock held while a file of tests is written, because two harnesses may share that file.
     pub writing: Arc<Mutex<()>>,

@@ -3,7 +3,7 @@
 
 use super::confinement::Rights;
 use super::run_directory::RunDirectory;
-use super::supervisor::{self, Order, Report};
+use super::supervisor::{self, RunOrder, RunReport};
 use std::io::{Error, Read, Result, Write as _};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
@@ -32,7 +32,7 @@ pub enum End {
 
 /// The observed behaviour of a native run.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct NativeRun {
     pub end: End,
     pub stdout: String,
     pub stderr: String,
@@ -66,10 +66,10 @@ impl Launcher {
     /// pipe; without `input`, standard input is empty.
     pub fn run(
         &self,
-        mut order: Order,
+        mut order: RunOrder,
         directory: &RunDirectory,
         input: Option<&[u8]>,
-    ) -> Result<Run> {
+    ) -> Result<NativeRun> {
         if self.rights == Rights::Off {
             return Err(Error::other("native runs are turned off"));
         }
@@ -98,15 +98,15 @@ impl Launcher {
         }
         let (stdout, stderr) = (stdout.text(), stderr.text());
         let end = match supervisor::read(directory.path()) {
-            Ok(Report::Ended(end)) => end,
-            Ok(Report::NotStarted(reason)) => return Err(Error::other(reason)),
+            Ok(RunReport::Ended(end)) => end,
+            Ok(RunReport::NotStarted(reason)) => return Err(Error::other(reason)),
             Err(_) => {
                 let said = stderr.lines().last().unwrap_or("it said nothing");
                 let text = format!("its supervisor did not come to its end: {said}");
                 return Err(Error::other(text));
             }
         };
-        Ok(Run {
+        Ok(NativeRun {
             end,
             stdout,
             stderr,
@@ -116,13 +116,13 @@ impl Launcher {
 }
 
 /// The kept bytes of a stream that a thread reads.
-struct Kept {
+struct KeptBytes {
     bytes: Arc<Mutex<Vec<u8>>>,
     reader: Option<std::thread::JoinHandle<()>>,
 }
 
 /// Reads a stream to its end on a thread, so that a process that prints much does not stall.
-fn keep(stream: Option<impl Read + Send + 'static>) -> Kept {
+fn keep(stream: Option<impl Read + Send + 'static>) -> KeptBytes {
     let bytes = Arc::new(Mutex::new(Vec::new()));
     let shared = bytes.clone();
     let reader = stream.map(|mut stream| {
@@ -135,10 +135,10 @@ fn keep(stream: Option<impl Read + Send + 'static>) -> Kept {
             }
         })
     });
-    Kept { bytes, reader }
+    KeptBytes { bytes, reader }
 }
 
-impl Kept {
+impl KeptBytes {
     /// Returns the text read so far. A process that escaped the supervisor may hold the stream
     /// open, so the wait for its end is short.
     fn text(self) -> String {

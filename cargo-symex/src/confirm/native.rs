@@ -2,11 +2,11 @@
 //! of its own. What the end of a run means is decided in `replay`.
 
 use super::REPLAY_MEMORY;
-use super::launch::{Launcher, Run};
+use super::launch::{Launcher, NativeRun};
 use super::native_inputs::NativeInputs;
 use super::run_directory::RunDirectory;
 use super::sanitizer;
-use super::supervisor::Order;
+use super::supervisor::RunOrder;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ impl Native {
         env: &[(&str, &OsStr)],
         directory: &RunDirectory,
         timeout: Duration,
-    ) -> std::io::Result<Run> {
+    ) -> std::io::Result<NativeRun> {
         let arguments = ["--exact", test, "--nocapture", "--include-ignored"];
         let arguments = [&arguments[..], &["--test-threads=1"]].concat();
         let mut order = self.order(launcher, &arguments, directory, timeout)?;
@@ -60,7 +60,7 @@ impl Native {
         arguments: &[&str],
         directory: &RunDirectory,
         timeout: Duration,
-    ) -> std::io::Result<Order> {
+    ) -> std::io::Result<RunOrder> {
         let mut variables: BTreeMap<OsString, OsString> = std::env::vars_os().collect();
         for name in [
             ENV_REPLAY,
@@ -82,7 +82,7 @@ impl Native {
         let own = self.env.iter();
         variables.extend(own.map(|(name, value)| (name.into(), value.into())));
         let name = std::iter::once(self.executable.clone().into());
-        Ok(Order {
+        Ok(RunOrder {
             program: self.executable.clone(),
             arguments: name.chain(arguments.iter().map(OsString::from)).collect(),
             variables: variables.into_iter().collect(),
@@ -104,12 +104,12 @@ pub fn run_program(
     directory: &RunDirectory,
     leaks: bool,
     timeout: Duration,
-) -> std::io::Result<Run> {
+) -> std::io::Result<NativeRun> {
     given.write_files(&directory.writable())?;
     let mut variables = given.variables.clone();
     let options = sanitizer::options(leaks, None);
     variables.push(("ASAN_OPTIONS".into(), options.into()));
-    let order = Order {
+    let order = RunOrder {
         program: executable.to_owned(),
         arguments: given.arguments.clone(),
         variables,

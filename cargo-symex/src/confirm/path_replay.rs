@@ -4,10 +4,10 @@
 //! A difference is either a mistake of the engine, or depends on something that differs between
 //! machines. In both cases the harness does not pass.
 
-use super::launch::{End, Launcher, Run};
+use super::launch::{End, Launcher, NativeRun};
 use super::native::{Native, signal_name};
 use super::replay::{inputs_text, run_inputs};
-use crate::harness::Harness;
+use crate::harness::TestHarness;
 use serde::Serialize;
 use std::path::Path;
 use std::time::Duration;
@@ -117,7 +117,7 @@ pub fn doubt(verdict: &mut Verdict, paths: Option<&PathReplays>) {
 pub fn replay_path(
     launcher: &Launcher,
     native: &Native,
-    harness: &Harness,
+    harness: &TestHarness,
     path: &EndedPath,
     timeout: Duration,
 ) -> Result<PathReplay, String> {
@@ -132,7 +132,7 @@ pub fn replay_path(
 }
 
 /// Compares a path of a harness with the native run of its test.
-fn compare(path: &EndedPath, run: &Run) -> Result<PathReplay, String> {
+fn compare(path: &EndedPath, run: &NativeRun) -> Result<PathReplay, String> {
     if let Some(what) = unlike_end(&run.end, 0) {
         return Ok(PathReplay::Differs(what));
     }
@@ -150,7 +150,11 @@ fn compare(path: &EndedPath, run: &Run) -> Result<PathReplay, String> {
 }
 
 /// Compares a path of a program with a native run in a directory.
-pub fn compare_program(path: &EndedPath, run: &Run, dir: &Path) -> Result<PathReplay, String> {
+pub fn compare_program(
+    path: &EndedPath,
+    run: &NativeRun,
+    dir: &Path,
+) -> Result<PathReplay, String> {
     if let Some(what) = unlike_end(&run.end, path.exit_code) {
         return Ok(PathReplay::Differs(what));
     }
@@ -218,8 +222,8 @@ mod tests {
         }
     }
 
-    fn run(end: End, stdout: &str) -> Run {
-        Run {
+    fn run(end: End, stdout: &str) -> NativeRun {
+        NativeRun {
             end,
             stdout: stdout.to_owned(),
             stderr: String::new(),

@@ -3,7 +3,7 @@
 
 use super::comment::comment;
 use super::failing::link_options;
-use super::launch::{Launcher, Run};
+use super::launch::{Launcher, NativeRun};
 use super::native::run_program;
 use super::native_inputs::{NativeInputs, quoted};
 use super::path_replay::{PathReplay, compare_program};
@@ -15,7 +15,7 @@ use super::settle::stands;
 use super::test_case::{TestCase, Written};
 use super::{Confirm, FindingReport, REPLAY_TIME, WritePolicy, kind_name, why_not_written};
 use crate::build::{FilesOptions, NativeFiles};
-use crate::harness::Harness;
+use crate::harness::TestHarness;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -30,7 +30,7 @@ use symex_types::outcome::{ConcreteInput, EndedPath, Finding, FindingKind};
 pub struct NativeProgram {
     options: FilesOptions,
     /// The harness that represents the program in reports.
-    harness: Harness,
+    harness: TestHarness,
     /// The function to start with, if it is not `main`.
     entry: Option<String>,
     /// Arguments of `main`, the program's name first.
@@ -77,7 +77,7 @@ impl NativeProgram {
     pub fn new(
         options: FilesOptions,
         entry: &Entry,
-        harness: Harness,
+        harness: TestHarness,
         world: World,
         launcher: Launcher,
     ) -> Self {
@@ -106,7 +106,7 @@ impl NativeProgram {
         &self,
         inputs: &[ConcreteInput],
         leaks: bool,
-    ) -> Result<(Run, RunDirectory), String> {
+    ) -> Result<(NativeRun, RunDirectory), String> {
         let native = self.native()?;
         let executable = native.executable(&self.source(native, inputs)?, &link_options(inputs));
         let executable = executable.map_err(|error| error.to_string())?;

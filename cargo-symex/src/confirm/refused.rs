@@ -1,6 +1,6 @@
 //! Failures of a confined run that come from the confinement, perhaps, and not from the program.
 
-use super::launch::Run;
+use super::launch::NativeRun;
 use super::replay::{How, Replay, not};
 use symex_types::outcome::Finding;
 
@@ -14,7 +14,7 @@ const REFUSALS: [&str; 4] = [
 
 /// Returns the confirmation of a finding, unless the native run failed because the system refused
 /// it something, which it did not do on the explored path.
-pub(super) fn unless_refused(finding: &Finding, run: &Run, how: How) -> Replay {
+pub(super) fn unless_refused(finding: &Finding, run: &NativeRun, how: How) -> Replay {
     let said = match &how {
         How::Panic { message, .. } => message,
         How::ExitCode { .. } => &run.stderr,
@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn only_a_refusal_that_was_not_explored_is_none_of_the_program() {
-        let mut run = Run {
+        let mut run = NativeRun {
             end: End::Code(101),
             stdout: String::new(),
             stderr: String::new(),

@@ -5,13 +5,13 @@
 //! confirmation.
 
 use super::FindingReport;
-use super::launch::{End, Launcher, Run};
+use super::launch::{End, Launcher, NativeRun};
 use super::native::{Native, signal_name};
 use super::panic_text::{PrintedPanic, panics};
 use super::refused::unless_refused;
 use super::run_directory::RunDirectory;
-use super::sanitizer::{self, Report};
-use crate::harness::Harness;
+use super::sanitizer::{self, SanitizerReport};
+use crate::harness::TestHarness;
 use crate::source::place::Places;
 use serde::{Deserialize, Serialize};
 use std::path::{Component, Path, PathBuf};
@@ -119,7 +119,7 @@ pub fn replay(
     launcher: &Launcher,
     native: &Native,
     sanitized: impl FnOnce(bool) -> Result<Option<Native>, String>,
-    harness: &Harness,
+    harness: &TestHarness,
     finding: Finding,
     timeout: Duration,
 ) -> FindingReport {
@@ -134,7 +134,7 @@ fn run_finding(
     launcher: &Launcher,
     native: &Native,
     sanitized: impl FnOnce(bool) -> Result<Option<Native>, String>,
-    harness: &Harness,
+    harness: &TestHarness,
     finding: &Finding,
     timeout: Duration,
 ) -> (Replay, Option<TypedInputs>) {
@@ -176,11 +176,11 @@ fn run_finding(
 pub fn run_inputs(
     launcher: &Launcher,
     native: &Native,
-    harness: &Harness,
+    harness: &TestHarness,
     inputs: &Path,
     mark: Option<&str>,
     timeout: Duration,
-) -> std::io::Result<(Run, Option<TypedInputs>)> {
+) -> std::io::Result<(NativeRun, Option<TypedInputs>)> {
     let directory = RunDirectory::new()?;
     let out = directory.writable().join("typed.json");
     let mut env = vec![
@@ -196,7 +196,7 @@ pub fn run_inputs(
 
 /// Returns the failure that ended a run; `None` if the run ended well or says nothing about the
 /// program.
-pub fn how_it_failed(run: &Run, expected: Option<&SourceLoc>) -> Option<How> {
+pub fn how_it_failed(run: &NativeRun, expected: Option<&SourceLoc>) -> Option<How> {
     match run.end {
         End::Code(0 | EXIT_ASSUMPTION | EXIT_BAD_INPUTS | EXIT_NO_DEFINITION)
         | End::TooLong
@@ -221,7 +221,7 @@ pub fn how_it_failed(run: &Run, expected: Option<&SourceLoc>) -> Option<How> {
 
 /// Returns libtest's note about a test that fails without a panic of its own, because it should
 /// have panicked.
-fn libtest_says(run: &Run) -> How {
+fn libtest_says(run: &NativeRun) -> How {
     let note = run
         .stdout
         .lines()
@@ -240,7 +240,7 @@ fn libtest_says(run: &Run) -> How {
 /// Returns the panic that ended the run: the one at the expected place, if there is one; otherwise
 /// the last, because earlier ones were caught, or, of an abort, the first, because later ones
 /// follow from it.
-fn printed(run: &Run, expected: Option<&SourceLoc>, last: bool) -> Option<PrintedPanic> {
+fn printed(run: &NativeRun, expected: Option<&SourceLoc>, last: bool) -> Option<PrintedPanic> {
     let mut found = panics(&run.stderr);
     let same = |panic: &PrintedPanic| expected.is_some_and(|at| same_place(at, &panic.at));
     if let Some(index) = found.iter().position(same) {
@@ -285,7 +285,7 @@ fn of_panic(panic: PrintedPanic) -> How {
 }
 
 /// Judges a run that was ended from outside; this is the same for harnesses and programs.
-pub(super) fn ended(finding: &Finding, run: &Run, timeout: Duration) -> Option<Replay> {
+pub(super) fn ended(finding: &Finding, run: &NativeRun, timeout: Duration) -> Option<Replay> {
     let seconds = timeout.as_secs();
     match run.end {
         End::TooLong if finding.kind == FindingKind::Hang => Some(Replay::Confirmed {
@@ -314,7 +314,7 @@ pub(super) fn not(reason: &str) -> Replay {
 }
 
 /// Compares a finding with a native run of its inputs.
-fn judge(finding: &Finding, run: &Run, timeout: Duration) -> Replay {
+fn judge(finding: &Finding, run: &NativeRun, timeout: Duration) -> Replay {
     if let Some(replay) = ended(finding, run, timeout) {
         return replay;
     }
@@ -334,8 +334,8 @@ fn judge(finding: &Finding, run: &Run, timeout: Duration) -> Replay {
 }
 
 /// Compares a finding with a run with a sanitizer; `silent` is the result of the run without one.
-fn judge_sanitized(finding: &Finding, run: &Run, silent: &str) -> Replay {
-    match Report::of(run) {
+fn judge_sanitized(finding: &Finding, run: &NativeRun, silent: &str) -> Replay {
+    match SanitizerReport::of(run) {
         Some(report) if report.is_of_kind(finding.kind) && report.is_at(finding) => {
             Replay::Confirmed {
                 how: How::Sanitizer {
@@ -350,12 +350,12 @@ fn judge_sanitized(finding: &Finding, run: &Run, silent: &str) -> Replay {
 }
 
 /// Explains that a report shows another fault than the finding.
-pub(super) fn another_fault(silent: &str, report: &Report) -> String {
+pub(super) fn another_fault(silent: &str, report: &SanitizerReport) -> String {
     format!("{silent}; another fault shows: {}", report.text())
 }
 
 /// Returns the result for a run that failed for a reason that its last line gives.
-fn failed(run: &Run, otherwise: &str) -> Replay {
+fn failed(run: &NativeRun, otherwise: &str) -> Replay {
     Replay::Failed {
         reason: run.stderr.lines().last().unwrap_or(otherwise).to_owned(),
     }
@@ -394,8 +394,8 @@ mod tests {
         }
     }
 
-    fn run(end: End, stdout: &str, stderr: &str) -> Run {
-        Run {
+    fn run(end: End, stdout: &str, stderr: &str) -> NativeRun {
+        NativeRun {
             end,
             stdout: stdout.into(),
             stderr: stderr.into(),

@@ -1,17 +1,17 @@
 //! Judges the native run of a program given as files. The program is not a test of ours, so its
 //! exit code is its own. If our input functions end it, they print the reason.
 
-use super::launch::{End, Run};
+use super::launch::{End, NativeRun};
 use super::native::signal_name;
 use super::refused::unless_refused;
 use super::replay::{How, Replay, another_fault, ended, not, silence};
-use super::sanitizer::Report;
+use super::sanitizer::SanitizerReport;
 use std::time::Duration;
 use symex_abi::{EXIT_ASSUMPTION, EXIT_NO_DEFINITION};
 use symex_types::outcome::{Finding, FindingKind};
 
 /// Compares a finding with a native run of its inputs.
-pub fn judge(finding: &Finding, run: &Run, timeout: Duration) -> Replay {
+pub fn judge(finding: &Finding, run: &NativeRun, timeout: Duration) -> Replay {
     if let Some(replay) = ended(finding, run, timeout) {
         return replay;
     }
@@ -24,7 +24,7 @@ pub fn judge(finding: &Finding, run: &Run, timeout: Duration) -> Replay {
             reason: ours(run).unwrap_or_default().to_owned(),
         },
         End::Code(0) => not(silence(finding)),
-        End::Code(code) => match Report::of(run) {
+        End::Code(code) => match SanitizerReport::of(run) {
             // A signal confirms any finding, as without a sanitizer.
             Some(report) if report.is_of_kind(finding.kind) || report.is_signal() => {
                 confirmed(How::Sanitizer {
@@ -50,7 +50,7 @@ pub fn judge(finding: &Finding, run: &Run, timeout: Duration) -> Replay {
 }
 
 /// Returns the reason that our own functions gave for ending the run.
-fn ours(run: &Run) -> Option<&str> {
+fn ours(run: &NativeRun) -> Option<&str> {
     run.stderr.lines().last()?.strip_prefix("symex: ")
 }
 
@@ -61,7 +61,7 @@ mod tests {
 
     fn judged(kind: FindingKind, end: End, stderr: &str) -> Replay {
         let finding = bare_finding(kind);
-        let run = Run {
+        let run = NativeRun {
             end,
             stdout: String::new(),
             stderr: stderr.to_owned(),

@@ -4,7 +4,7 @@
 //! A report confirms a finding only if it is of the same kind and at the same place: a program may
 //! have other faults, and faults that the engine does not consider as such.
 
-use super::launch::{End, Run};
+use super::launch::{End, NativeRun};
 use super::replay::same_place;
 use std::path::Path;
 use symex_types::outcome::frame_owner::{user_frame, user_place};
@@ -12,7 +12,7 @@ use symex_types::outcome::{Finding, FindingKind, SourceLoc};
 
 /// A report of a sanitizer.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Report {
+pub struct SanitizerReport {
     /// Name of the sanitizer and its term for the fault, without addresses: `AddressSanitizer:
     /// heap-use-after-free`.
     pub title: String,
@@ -95,13 +95,13 @@ pub fn looks_for(kind: FindingKind) -> bool {
     !faults(kind).is_empty()
 }
 
-impl Report {
+impl SanitizerReport {
     /// Returns the report that ended a run.
-    pub fn of(run: &Run) -> Option<Report> {
+    pub fn of(run: &NativeRun) -> Option<SanitizerReport> {
         Self::find(&run.stderr).filter(|_| run.end != End::Code(0))
     }
 
-    fn find(stderr: &str) -> Option<Report> {
+    fn find(stderr: &str) -> Option<SanitizerReport> {
         let mut lines = stderr.lines();
         let said = lines.find_map(|line| line.split_once("==ERROR: ").map(|(_, said)| said))?;
         let (name, rest) = said.split_once(": ")?;
@@ -110,7 +110,7 @@ impl Report {
             .iter()
             .filter_map(|end| rest.find(end))
             .min();
-        let mut report = Report {
+        let mut report = SanitizerReport {
             title: format!("{name}: {}", &rest[..end.unwrap_or(rest.len())]),
             stacks: Vec::new(),
         };
@@ -224,12 +224,12 @@ mod tests {
 
     #[test]
     fn a_report_is_read_without_addresses_and_with_the_stack_of_the_fault() {
-        let report = Report::find(OVERFLOW).expect("a report");
+        let report = SanitizerReport::find(OVERFLOW).expect("a report");
         assert_eq!(report.title, "AddressSanitizer: heap-buffer-overflow");
         let expected = "AddressSanitizer: heap-buffer-overflow at /t/c/m.c:26";
         assert_eq!(report.text(), expected);
         assert_eq!(report.stacks.len(), 1);
-        assert_eq!(Report::find("nothing\n"), None);
+        assert_eq!(SanitizerReport::find("nothing\n"), None);
         for (said, expected) in [
             (
                 "==1==ERROR: AddressSanitizer: attempting double-free on 0x50 in thread T0:",
@@ -240,16 +240,19 @@ mod tests {
                 "AddressSanitizer: memcpy-param-overlap",
             ),
         ] {
-            assert_eq!(Report::find(said).expect("a report").title, expected);
+            assert_eq!(
+                SanitizerReport::find(said).expect("a report").title,
+                expected
+            );
         }
     }
 
     #[test]
     fn another_kind_and_another_place_are_not_the_same_fault() {
-        let report = Report::find(OVERFLOW).expect("a report");
+        let report = SanitizerReport::find(OVERFLOW).expect("a report");
         assert!(report.is_of_kind(FindingKind::OutOfBounds) && !report.is_signal());
         let said = "==1==ERROR: AddressSanitizer: stack-use-after-return on address 0x1 at pc 0x2";
-        let ended = Report::find(said).expect("a report");
+        let ended = SanitizerReport::find(said).expect("a report");
         assert!(ended.is_of_kind(FindingKind::UseAfterFree));
         assert!(ended.is_of_kind(FindingKind::UninitUse));
         for other in [
@@ -263,7 +266,7 @@ mod tests {
         assert!(at("c/m.c", 26));
         // Only the innermost place of the user's code counts, and not that of the allocation.
         assert!(!at("c/m.c", 27) && !at("src/lib.rs", 32) && !at("c/other.c", 12));
-        let nowhere = Report {
+        let nowhere = SanitizerReport {
             stacks: Vec::new(),
             ..report.clone()
         };
@@ -276,7 +279,7 @@ mod tests {
             Direct leak of 4 byte(s) in 1 object(s) allocated from:\n    @ 3 5 /t/c/a.c\n    @ 9 9 /t/src/lib.rs\n\n\
             Indirect leak of 4 byte(s) in 1 object(s) allocated from:\n    @ 7 5 /rustc/1/alloc.rs\n    @ 23 24 /t/c/m.c\n\n\
             SUMMARY: AddressSanitizer: 8 byte(s) leaked in 2 allocation(s).\n";
-        let report = Report::find(said).expect("a report");
+        let report = SanitizerReport::find(said).expect("a report");
         assert!(report.is_of_kind(FindingKind::Leak));
         let at = |file, line| report.is_at(&finding(FindingKind::Leak, file, line));
         assert!(at("c/a.c", 3) && at("c/m.c", 23));

@@ -34,7 +34,7 @@ const INTERVAL: Duration = Duration::from_millis(50);
 
 /// The program to be run, and how.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Order {
+pub struct RunOrder {
     pub program: PathBuf,
     /// Arguments of the program, the name under which it is started first.
     pub arguments: Vec<OsString>,
@@ -52,19 +52,19 @@ pub struct Order {
 
 /// What became of an order.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) enum Report {
+pub(super) enum RunReport {
     Ended(End),
     /// The program was not started, for this reason.
     NotStarted(String),
 }
 
 /// Writes the order into the directory of a run.
-pub(super) fn write(order: &Order, directory: &Path) -> Result<()> {
+pub(super) fn write(order: &RunOrder, directory: &Path) -> Result<()> {
     std::fs::write(directory.join("order"), serde_json::to_vec(order)?)
 }
 
 /// Reads the supervisor's report from the directory of a run.
-pub(super) fn read(directory: &Path) -> Result<Report> {
+pub(super) fn read(directory: &Path) -> Result<RunReport> {
     Ok(serde_json::from_slice(&std::fs::read(
         directory.join("report"),
     )?)?)
@@ -87,18 +87,18 @@ pub fn dispatch(arguments: impl IntoIterator<Item = OsString>) -> Option<ExitCod
 
 fn supervise(directory: &Path) -> Result<()> {
     let starter = getppid();
-    let order: Order = serde_json::from_slice(&std::fs::read(directory.join("order"))?)?;
+    let order: RunOrder = serde_json::from_slice(&std::fs::read(directory.join("order"))?)?;
     keep_inherited_files()?;
     set_child_subreaper(Some(getpid()))?;
     let report = match start(&order) {
-        Err(error) => Report::NotStarted(error.to_string()),
+        Err(error) => RunReport::NotStarted(error.to_string()),
         Ok(mut child) => {
             let end = wait(&mut child, &order, starter);
             child.kill()?;
             child.wait()?;
             end_descendants();
             match end? {
-                Some(end) => Report::Ended(end),
+                Some(end) => RunReport::Ended(end),
                 // Nobody else removes the directory now.
                 None => return std::fs::remove_dir_all(directory),
             }
@@ -123,7 +123,7 @@ fn keep_inherited_files() -> Result<()> {
     Ok(())
 }
 
-fn start(order: &Order) -> Result<Child> {
+fn start(order: &RunOrder) -> Result<Child> {
     let mut command = Command::new(&order.program);
     if let [name, rest @ ..] = order.arguments.as_slice() {
         command.arg0(name).args(rest);
@@ -161,7 +161,7 @@ fn lower(resource: Resource, most: u64) {
 
 /// Waits until the process ends or is to be ended; `None` if the process that started this one has
 /// gone.
-fn wait(child: &mut Child, order: &Order, starter: Option<Pid>) -> Result<Option<End>> {
+fn wait(child: &mut Child, order: &RunOrder, starter: Option<Pid>) -> Result<Option<End>> {
     let start = Instant::now();
     loop {
         let left = order.timeout.saturating_sub(start.elapsed());

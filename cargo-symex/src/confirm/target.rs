@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 /// A test executable with its harnesses and its lazily linked native executables.
-pub struct Target {
+pub struct NativeTarget {
     target: TestTarget,
     native: OnceLock<Result<PathBuf, String>>,
     sanitized: OnceLock<Result<Option<Sanitized>, String>>,
 }
 
-impl Target {
+impl NativeTarget {
     /// Creates a target of which nothing is linked yet.
     pub fn new(target: TestTarget) -> Self {
-        Target {
+        NativeTarget {
             target,
             native: OnceLock::new(),
             sanitized: OnceLock::new(),

@@ -4,7 +4,7 @@
 //! not, is never written again; text that does not parse is never written.
 
 use super::links;
-use crate::harness::Harness;
+use crate::harness::TestHarness;
 use serde::{Deserialize, Serialize};
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ pub enum Written {
 }
 
 /// Composes the test that makes a call, with a comment that describes the failure.
-pub fn compose(harness: &Harness, call: &str, comment: &str) -> Result<TestCase, String> {
+pub fn compose(harness: &TestHarness, call: &str, comment: &str) -> Result<TestCase, String> {
     let hash = blake3::hash(call.as_bytes()).to_hex();
     let function = harness.plain_function();
     let name = format!("{function}_{}", &hash[..6]);
@@ -58,7 +58,7 @@ pub fn compose(harness: &Harness, call: &str, comment: &str) -> Result<TestCase,
 }
 
 /// Adds a test to the harness's regression file.
-pub fn write(harness: &Harness, test: TestCase) -> Written {
+pub fn write(harness: &TestHarness, test: TestCase) -> Written {
     let not = |reason: String, test: TestCase| Written::NotWritten {
         reason,
         test: Some(test),
@@ -97,7 +97,12 @@ pub fn write(harness: &Harness, test: TestCase) -> Written {
     }
 }
 
-fn append(harness: &Harness, path: &Path, known: Option<&str>, test: &str) -> std::io::Result<()> {
+fn append(
+    harness: &TestHarness,
+    path: &Path,
+    known: Option<&str>,
+    test: &str,
+) -> std::io::Result<()> {
     let mut text = match known {
         None => header(harness),
         Some(known) if known.is_empty() || known.ends_with('\n') => String::new(),
@@ -118,7 +123,7 @@ fn append(harness: &Harness, path: &Path, known: Option<&str>, test: &str) -> st
     Ok(())
 }
 
-fn header(harness: &Harness) -> String {
+fn header(harness: &TestHarness) -> String {
     format!(
         "// Regression tests of the harness `{}`, found by `cargo symex`. Plain `cargo test` runs \
          them.\n\
@@ -130,7 +135,7 @@ fn header(harness: &Harness) -> String {
 
 /// Makes cargo compile the harness again, because it cannot know that a file to include has been
 /// created.
-fn touch(harness: &Harness) {
+fn touch(harness: &TestHarness) {
     if let Some(source) = harness.source_file()
         && let Ok(file) = std::fs::OpenOptions::new().append(true).open(source)
     {
@@ -175,16 +180,16 @@ fn mentions(text: &str, name: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn harness(dir: &Path) -> Harness {
+    fn harness(dir: &Path) -> TestHarness {
         std::fs::create_dir_all(dir.join("src")).unwrap();
         std::fs::write(dir.join("src/lib.rs"), "").unwrap();
-        Harness {
+        TestHarness {
             function: "parses".into(),
             module: "krate::tests".into(),
             file: "src/lib.rs".into(),
             manifest_dir: dir.to_owned(),
             regressions: Some("symex-regressions/src/lib/tests/parses.rs".into()),
-            ..Harness::default()
+            ..TestHarness::default()
         }
     }
 

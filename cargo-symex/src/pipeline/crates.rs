@@ -1,15 +1,15 @@
 //! Builds the plan for harnesses of crates: loads programs and looks up earlier verdicts.
 
-use super::discover::{self, FoundHarness, Loaded};
+use super::discover::{self, FoundHarness, LoadedHarness};
 use super::error::CommandError;
 use super::event::{Monitor, Notice};
 use super::paths::PathLog;
 use super::select::Selection;
 use super::verdict_cache::VerdictCache;
-use super::{Plan, Task};
+use super::{RunPlan, Task};
 use crate::confirm::crate_harness::CrateHarness;
 use crate::confirm::launch::Launcher;
-use crate::harness::Harness;
+use crate::harness::TestHarness;
 use std::sync::{Arc, Mutex};
 use symex_engine::Entry;
 use symex_types::config::Config;
@@ -31,7 +31,7 @@ pub fn plan(
     caching: Caching,
     launcher: &Launcher,
     monitor: &dyn Monitor,
-) -> Result<Plan, CommandError> {
+) -> Result<RunPlan, CommandError> {
     let loaded = discover::load(&selection.run, caching.programs, monitor)?;
     let mut cache = match loaded.first() {
         Some(first) if caching.verdicts => VerdictCache::open(&first.target.built().target_dir)?,
@@ -66,20 +66,20 @@ pub fn plan(
         program: Box::new(move || started(&loaded)),
     });
     let harness = |found: FoundHarness| found.harness;
-    Ok(Plan {
+    Ok(RunPlan {
         tasks: tasks.collect(),
         ignored: selection
             .ignored
             .into_iter()
             .map(harness)
-            .collect::<Vec<Harness>>(),
+            .collect::<Vec<TestHarness>>(),
         filtered_out: selection.filtered_out.len(),
         cache,
         missing_for_c,
     })
 }
 
-fn started(loaded: &Loaded) -> Result<(Arc<symex_program::Program>, Entry), CommandError> {
+fn started(loaded: &LoadedHarness) -> Result<(Arc<symex_program::Program>, Entry), CommandError> {
     let (program, entry) = loaded.entry()?;
     Ok((program, Entry::Harness(entry)))
 }

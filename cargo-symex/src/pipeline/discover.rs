@@ -5,8 +5,8 @@ use super::event::{Monitor, Notice};
 use super::meta::{self, MetaError};
 use super::names;
 use crate::build::{self, BuildOptions, LinkedCode, TestTarget};
-use crate::confirm::target::Target;
-use crate::harness::Harness;
+use crate::confirm::target::NativeTarget;
+use crate::harness::TestHarness;
 use std::sync::{Arc, OnceLock};
 use symex_bitcode::link::HarnessRoot;
 use symex_program::{FuncId, Program};
@@ -14,30 +14,30 @@ use symex_program::{FuncId, Program};
 /// A harness and the test executable that contains it.
 #[derive(Clone)]
 pub struct FoundHarness {
-    pub harness: Harness,
+    pub harness: TestHarness,
     root: HarnessRoot,
-    pub target: Arc<Target>,
+    pub target: Arc<NativeTarget>,
 }
 
 /// A harness with the program that is explored.
 #[derive(Clone)]
-pub struct Loaded {
-    pub harness: Harness,
-    pub target: Arc<Target>,
-    pub code: Arc<Code>,
+pub struct LoadedHarness {
+    pub harness: TestHarness,
+    pub target: Arc<NativeTarget>,
+    pub code: Arc<SharedCode>,
     /// The symbol of the harness's entry in that program.
     entry: String,
 }
 
 /// The program that harnesses of one test executable share, decoded on demand.
-pub struct Code {
+pub struct SharedCode {
     linked: LinkedCode,
-    target: Arc<Target>,
+    target: Arc<NativeTarget>,
     roots: Vec<HarnessRoot>,
     program: OnceLock<Result<Arc<Program>, CommandError>>,
 }
 
-impl Code {
+impl SharedCode {
     /// Returns the program's identifier; equal programs have equal ones.
     pub fn id(&self) -> &str {
         &self.linked.id
@@ -53,7 +53,7 @@ impl Code {
     }
 }
 
-impl Loaded {
+impl LoadedHarness {
     /// Returns the symbol of the harness's entry.
     pub fn symbol(&self) -> &str {
         &self.entry
@@ -91,7 +91,7 @@ fn of_target(target: TestTarget, found: &mut Vec<FoundHarness>) -> Result<(), Co
     let Some(description) = target.description.clone() else {
         return Ok(());
     };
-    let target = Arc::new(Target::new(target));
+    let target = Arc::new(NativeTarget::new(target));
     let info = target.built();
     for root in &info.harnesses {
         let meta = root
@@ -102,7 +102,7 @@ fn of_target(target: TestTarget, found: &mut Vec<FoundHarness>) -> Result<(), Co
         let harness =
             meta::read(&description, meta).map_err(|error| meta_error(&root.path, &error))?;
         found.push(FoundHarness {
-            harness: Harness {
+            harness: TestHarness {
                 package: info.package.clone(),
                 target: info.name.clone(),
                 target_kind: info.kind.clone(),
@@ -121,8 +121,8 @@ pub fn load(
     found: &[FoundHarness],
     use_cache: bool,
     monitor: &dyn Monitor,
-) -> Result<Vec<Loaded>, CommandError> {
-    let mut targets: Vec<&Arc<Target>> = Vec::new();
+) -> Result<Vec<LoadedHarness>, CommandError> {
+    let mut targets: Vec<&Arc<NativeTarget>> = Vec::new();
     for found in found {
         if !targets
             .iter()
@@ -132,7 +132,7 @@ pub fn load(
         }
     }
     monitor.notice(Notice::Stage(targets.len()));
-    let link = |target: &&Arc<Target>| {
+    let link = |target: &&Arc<NativeTarget>| {
         let of_it = |found: &&FoundHarness| Arc::ptr_eq(&found.target, target);
         monitor.notice(Notice::Linking {
             target: &target.built().name,
@@ -141,7 +141,7 @@ pub fn load(
         let roots: Vec<HarnessRoot> = roots.cloned().collect();
         let linked = target.built().program(&roots, use_cache);
         monitor.notice(Notice::StepDone);
-        Ok(Arc::new(Code {
+        Ok(Arc::new(SharedCode {
             linked: linked.map_err(CommandError::from)?,
             target: Arc::clone(target),
             roots,
@@ -150,7 +150,7 @@ pub fn load(
     };
     let linked = build::in_parallel(&targets, link);
     monitor.notice(Notice::StageDone);
-    let codes: Vec<Arc<Code>> = linked.into_iter().collect::<Result<_, CommandError>>()?;
+    let codes: Vec<Arc<SharedCode>> = linked.into_iter().collect::<Result<_, CommandError>>()?;
     let of = |found: &FoundHarness| {
         let mut number = targets.iter();
         let number = number.position(|target| Arc::ptr_eq(target, &found.target));
@@ -158,7 +158,7 @@ pub fn load(
         let name = found.root.name();
         let mut roots = code.linked.info.harnesses.iter();
         let root = roots.find(|root| root.name() == name);
-        Ok(Loaded {
+        Ok(LoadedHarness {
             harness: found.harness.clone(),
             target: found.target.clone(),
             code: code.clone(),
@@ -171,8 +171,8 @@ pub fn load(
 }
 
 /// Decodes the programs of harnesses, each once.
-pub fn decode<'a>(loaded: impl Iterator<Item = &'a Loaded>) -> Result<(), CommandError> {
-    let mut codes: Vec<&Arc<Code>> = Vec::new();
+pub fn decode<'a>(loaded: impl Iterator<Item = &'a LoadedHarness>) -> Result<(), CommandError> {
+    let mut codes: Vec<&Arc<SharedCode>> = Vec::new();
     let mut needed = Vec::new();
     for loaded in loaded {
         if !codes.iter().any(|known| Arc::ptr_eq(known, &loaded.code)) {

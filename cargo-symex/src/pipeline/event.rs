@@ -5,20 +5,20 @@
 
 use super::HarnessReport;
 use super::exit_code::ExitCode;
-use crate::harness::Harness;
+use crate::harness::TestHarness;
 
 /// An event of a run, sent by one thread; harnesses come in the order of their names, whatever
 /// order they end in.
 #[derive(Clone, Copy)]
-pub enum Event<'a> {
+pub enum RunEvent<'a> {
     /// The run starts with these harnesses; `#[ignore]` leaves out the others.
     RunStarted {
-        harnesses: &'a [Harness],
-        ignored: &'a [Harness],
+        harnesses: &'a [TestHarness],
+        ignored: &'a [TestHarness],
     },
     HarnessFinished(&'a HarnessReport),
     /// The run was interrupted before this harness was started.
-    HarnessNotRun(&'a Harness),
+    HarnessNotRun(&'a TestHarness),
     RunFinished(Summary<'a>),
 }
 
@@ -36,7 +36,7 @@ pub struct Summary<'a> {
 /// A form of report.
 pub trait Reporter {
     /// Takes the next event.
-    fn event(&mut self, event: Event<'_>);
+    fn event(&mut self, event: RunEvent<'_>);
 }
 
 /// A notice about progress, or a warning that is not part of the report.

@@ -3,14 +3,14 @@
 
 use super::event::{Monitor, Notice};
 use super::interrupt::Interrupt;
-use super::paths::{Sample, Sampling};
+use super::paths::{PathSample, Sampling};
 use super::{HarnessReport, Settings, Task};
 use crate::confirm::FindingReport;
 use crate::confirm::confinement::{self, Rights};
 use crate::confirm::path_replay::doubt;
 use crate::confirm::replay::Replay;
 use crate::confirm::settle::settle;
-use crate::harness::Harness;
+use crate::harness::TestHarness;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use symex_engine::{Job, explore_with};
@@ -19,7 +19,7 @@ use symex_types::outcome::{Counted, Finding, Outcome, Stats, Unsupported, Verdic
 
 /// The parts of a run that all its harnesses share.
 #[derive(Clone)]
-pub(super) struct Context {
+pub(super) struct RunContext {
     pub interrupt: Interrupt,
     pub monitor: Arc<dyn Monitor>,
     pub settings: Settings,
@@ -27,7 +27,7 @@ pub(super) struct Context {
     pub warned: Arc<AtomicBool>,
 }
 
-impl Context {
+impl RunContext {
     /// Tells once, before the first native run, what the kernel does not grant of its confinement.
     pub fn warn_of_rights(&self) {
         if self.settings.replay != Rights::Confined || self.warned.swap(true, Ordering::Relaxed) {
@@ -41,11 +41,11 @@ impl Context {
 }
 
 /// Runs one harness.
-pub(super) fn run(mut task: Task, context: &Context) -> HarnessReport {
+pub(super) fn run(mut task: Task, context: &RunContext) -> HarnessReport {
     let known = task.cached.outcome();
     let cached = known.is_some();
     let (outcome, sample) = match known {
-        Some(outcome) => (outcome, Sample::default()),
+        Some(outcome) => (outcome, PathSample::default()),
         None => explored(&mut task, context),
     };
     let Task {
@@ -91,7 +91,7 @@ fn not_replayed(finding: Finding) -> FindingReport {
 
 /// Explores a harness. Returns the engine's outcome, which is cached, and a sample of the paths,
 /// which is not.
-fn explored(task: &mut Task, context: &Context) -> (Outcome, Sample) {
+fn explored(task: &mut Task, context: &RunContext) -> (Outcome, PathSample) {
     let (program, entry) = (task.program)().expect("it was decoded before the first run");
     let job = Job {
         program,
@@ -100,7 +100,7 @@ fn explored(task: &mut Task, context: &Context) -> (Outcome, Sample) {
         should_panic: task.harness.should_panic.clone(),
         stop: context.interrupt.flag(),
     };
-    let mut watch = Watch::new(&*context.monitor, &task.harness.name);
+    let mut watch = ExplorationWatch::new(&*context.monitor, &task.harness.name);
     let mut logging = task.path_log.observe(&mut watch, &*context.monitor);
     let mut sampling = Sampling::new(&mut logging, context.settings.replay_paths);
     let outcome = explore_with(&job, task.cached.answers(), &mut sampling);
@@ -117,7 +117,7 @@ fn explored(task: &mut Task, context: &Context) -> (Outcome, Sample) {
 }
 
 /// Returns the report of a harness whose run panicked.
-pub(super) fn crashed(harness: &Harness, message: String) -> HarnessReport {
+pub(super) fn crashed(harness: &TestHarness, message: String) -> HarnessReport {
     let what = format!("{message}; please report this with the harness");
     HarnessReport {
         harness: harness.clone(),
@@ -138,16 +138,16 @@ pub(super) fn crashed(harness: &Harness, message: String) -> HarnessReport {
 }
 
 /// Turns the events of one exploration into notices.
-struct Watch<'a> {
+struct ExplorationWatch<'a> {
     monitor: &'a dyn Monitor,
     harness: &'a str,
     findings: usize,
 }
 
-impl<'a> Watch<'a> {
+impl<'a> ExplorationWatch<'a> {
     fn new(monitor: &'a dyn Monitor, harness: &'a str) -> Self {
         monitor.notice(Notice::Started { harness });
-        Watch {
+        ExplorationWatch {
             monitor,
             harness,
             findings: 0,
@@ -155,7 +155,7 @@ impl<'a> Watch<'a> {
     }
 }
 
-impl Observer for Watch<'_> {
+impl Observer for ExplorationWatch<'_> {
     fn event(&mut self, event: Event) {
         match event {
             Event::Finding(_) => self.findings += 1,

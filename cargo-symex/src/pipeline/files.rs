@@ -4,13 +4,13 @@
 use super::error::CommandError;
 use super::exit_code::ExitCode;
 use super::paths::PathLog;
-use super::process::{self, translated};
+use super::roles::{self, translated};
 use super::verdict_cache;
-use super::{Plan, Task};
+use super::{RunPlan, Task};
 use crate::build::{BuildError, FilesOptions, translate_files, translate_first};
 use crate::confirm::launch::Launcher;
 use crate::confirm::program::NativeProgram;
-use crate::harness::Harness;
+use crate::harness::TestHarness;
 use std::sync::Arc;
 use symex_bitcode::link::LinkError;
 use symex_engine::Entry;
@@ -21,7 +21,7 @@ use symex_types::config::{Config, World};
 pub struct FilesProgram {
     pub options: FilesOptions,
     /// The harness that represents the program in reports; its function is the entry.
-    pub harness: Harness,
+    pub harness: TestHarness,
     /// Arguments of `main` after the program's name.
     pub arguments: Vec<String>,
 }
@@ -34,13 +34,13 @@ impl FilesProgram {
         config: Config,
         path_log: PathLog,
         launcher: Launcher,
-    ) -> Result<Plan, CommandError> {
+    ) -> Result<RunPlan, CommandError> {
         let entry = self.start(&program, &config.world)?;
         let world = config.world.clone();
         let confirm =
             NativeProgram::new(self.options, &entry, self.harness.clone(), world, launcher);
         let program = Arc::new(program);
-        Ok(Plan {
+        Ok(RunPlan {
             tasks: vec![Task {
                 harness: self.harness,
                 program: Box::new(move || Ok((program.clone(), entry.clone()))),
@@ -49,7 +49,7 @@ impl FilesProgram {
                 cached: verdict_cache::CacheEntry::default(),
                 path_log,
             }],
-            ..Plan::default()
+            ..RunPlan::default()
         })
     }
 
@@ -98,7 +98,7 @@ pub fn load(options: &FilesOptions) -> Result<Program, CommandError> {
             CommandError::usage(format!("failed to read {}: {error}", file.display()))
         })?;
     }
-    let program = translate_files(options, &process::process()?).map_err(|error| match error {
+    let program = translate_files(options, &roles::process()?).map_err(|error| match error {
         BuildError::Link {
             source: LinkError::NoSuchRoot(entry),
             ..
@@ -131,7 +131,7 @@ fn no_entry(options: &FilesOptions, name: &str) -> CommandError {
 /// Returns names of some functions in a file that could be the entry; `None` for a file that is not
 /// a program by itself.
 fn possible_entries(options: &FilesOptions) -> Option<Vec<String>> {
-    let program = translate_first(options, &process::process().ok()?).ok()?;
+    let program = translate_first(options, &roles::process().ok()?).ok()?;
     let program = translated(&program).ok()?;
     let callable = |function: &&Function| function.body.is_some() && function.params.is_empty();
     let functions = program.functions.iter().filter(callable);

@@ -2,7 +2,7 @@
 //! `cargo-symex/libc` of the user's data directory or in `SYMEX_LIBC_DIR`; stored parts of crates'
 //! libraries, in the user's cache directory.
 
-use super::process;
+use super::roles;
 use crate::build::libc;
 use std::path::PathBuf;
 use symex_bitcode::link::LibraryFile;
@@ -38,6 +38,6 @@ pub fn library() -> Option<LibraryFile> {
     let directory = directory()?;
     let libc = libc::installed(&directory)
         // If it cannot be built, its functions are undefined, and paths that call them report that.
-        .or_else(|| libc::built_in(&directory, &process::process().ok()?).ok())?;
+        .or_else(|| libc::built_in(&directory, &roles::process().ok()?).ok())?;
     Some(libc.library())
 }

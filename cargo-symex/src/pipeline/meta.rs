@@ -4,7 +4,7 @@
 //! The layout is that of [`Meta`]; the version comes first, so that any other version is detected
 //! before anything else is read. Nothing is executed.
 
-use crate::harness::{Attribute, Harness};
+use crate::harness::{Attribute, TestHarness};
 use std::mem::offset_of;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -31,8 +31,8 @@ pub enum MetaError {
 
 /// Reads the harness described by a global. The caller fills in name, package, target and native
 /// executable.
-pub fn read(program: &Program, id: GlobalId) -> Result<Harness, MetaError> {
-    let meta = View { program, id };
+pub fn read(program: &Program, id: GlobalId) -> Result<TestHarness, MetaError> {
+    let meta = GlobalView { program, id };
     let version = meta.u32(offset_of!(Meta, version))?;
     if version != VERSION {
         return Err(MetaError::Version { found: version });
@@ -53,7 +53,7 @@ pub fn read(program: &Program, id: GlobalId) -> Result<Harness, MetaError> {
         memory_model: text_or_none(offset_of!(Meta, memory_model))?,
     };
     let expected = meta.text(offset_of!(Meta, should_panic_expected))?;
-    Ok(Harness {
+    Ok(TestHarness {
         function: meta.text(offset_of!(Meta, name))?,
         module: meta.text(offset_of!(Meta, module))?,
         file: meta.text(offset_of!(Meta, file))?,
@@ -65,17 +65,17 @@ pub fn read(program: &Program, id: GlobalId) -> Result<Harness, MetaError> {
         should_panic: (flags & FLAG_SHOULD_PANIC != 0).then_some(expected),
         ignored: flags & FLAG_IGNORED != 0,
         attribute,
-        ..Harness::default()
+        ..TestHarness::default()
     })
 }
 
 /// View of the initial memory of a global.
-struct View<'a> {
+struct GlobalView<'a> {
     program: &'a Program,
     id: GlobalId,
 }
 
-impl View<'_> {
+impl GlobalView<'_> {
     fn malformed(&self, what: &str) -> MetaError {
         let name = &self.program.global(self.id).display;
         MetaError::Malformed(format!("{name} {what}"))

@@ -8,7 +8,7 @@
 //! | explore, confirm, settle | `explore`, several at a time by `schedule` | the same |
 //! | report | `event` | the same |
 //!
-//! A [`Plan`] and [`Settings`] describe the run; its events go to a [`Reporter`] in the order of
+//! A [`RunPlan`] and [`Settings`] describe the run; its events go to a [`Reporter`] in the order of
 //! the report, and its progress to a [`Monitor`] as it happens. Nothing here prints or knows the
 //! command line.
 
@@ -24,7 +24,7 @@ pub mod libraries;
 pub mod meta;
 mod names;
 pub mod paths;
-pub mod process;
+pub mod roles;
 mod schedule;
 pub mod select;
 pub mod verdict_cache;
@@ -32,9 +32,9 @@ pub mod verdict_cache;
 use crate::confirm::confinement::Rights;
 use crate::confirm::path_replay::PathReplays;
 use crate::confirm::{Confirm, FindingReport, WritePolicy};
-use crate::harness::Harness;
+use crate::harness::TestHarness;
 use error::CommandError;
-use event::{Event, Monitor, Notice, Reporter, Summary};
+use event::{Monitor, Notice, Reporter, RunEvent, Summary};
 use exit_code::ExitCode;
 use interrupt::Interrupt;
 use paths::PathLog;
@@ -49,7 +49,7 @@ use verdict_cache::VerdictCache;
 /// The report on one harness.
 #[derive(Clone, Debug)]
 pub struct HarnessReport {
-    pub harness: Harness,
+    pub harness: TestHarness,
     /// The verdict after native replay.
     pub verdict: Verdict,
     /// The findings that remain after native replay, smallest inputs first.
@@ -92,7 +92,7 @@ pub type LoadProgram = Box<dyn Fn() -> Result<(Arc<Program>, Entry), CommandErro
 
 /// One harness that is to be explored.
 pub struct Task {
-    pub harness: Harness,
+    pub harness: TestHarness,
     pub program: LoadProgram,
     pub config: Config,
     pub confirm: Box<dyn Confirm>,
@@ -104,11 +104,11 @@ pub struct Task {
 
 /// The harnesses to explore, and those left out.
 #[derive(Default)]
-pub struct Plan {
+pub struct RunPlan {
     /// Harnesses in the order of the report.
     pub tasks: Vec<Task>,
     /// Harnesses that `#[ignore]` leaves out.
-    pub ignored: Vec<Harness>,
+    pub ignored: Vec<TestHarness>,
     /// Number of harnesses that the filters left out.
     pub filtered_out: usize,
     /// The cache that contains the tasks' entries.
@@ -119,16 +119,16 @@ pub struct Plan {
 
 /// Runs a plan and reports its events. Returns the combined exit code of all reports.
 pub fn run(
-    plan: Plan,
+    plan: RunPlan,
     settings: &Settings,
     interrupt: &Interrupt,
     reporter: &mut dyn Reporter,
     monitor: &Arc<dyn Monitor>,
 ) -> Result<ExitCode, CommandError> {
-    let harnesses: Vec<Harness> = plan.tasks.iter().map(|task| task.harness.clone()).collect();
+    let harnesses: Vec<TestHarness> = plan.tasks.iter().map(|task| task.harness.clone()).collect();
     monitor.notice(Notice::Stage(harnesses.len()));
     let schedule = start(plan.tasks, &harnesses, settings, interrupt, monitor)?;
-    reporter.event(Event::RunStarted {
+    reporter.event(RunEvent::RunStarted {
         harnesses: &harnesses,
         ignored: &plan.ignored,
     });
@@ -136,10 +136,10 @@ pub fn run(
     for (number, harness) in harnesses.iter().enumerate() {
         match schedule.wait(number) {
             Some(report) => {
-                reporter.event(Event::HarnessFinished(&report));
+                reporter.event(RunEvent::HarnessFinished(&report));
                 reports.push(report);
             }
-            None => reporter.event(Event::HarnessNotRun(harness)),
+            None => reporter.event(RunEvent::HarnessNotRun(harness)),
         }
     }
     monitor.notice(Notice::StageDone);
@@ -149,7 +149,7 @@ pub fn run(
     warn_of_c(&reports, plan.missing_for_c, &**monitor);
     let interrupted = interrupt.happened();
     let code = exit_code(&reports, settings.require_complete, interrupted);
-    reporter.event(Event::RunFinished(Summary {
+    reporter.event(RunEvent::RunFinished(Summary {
         not_run: harnesses.len() - reports.len(),
         reports: &reports,
         ignored: plan.ignored.len(),
@@ -162,12 +162,12 @@ pub fn run(
 
 fn start(
     tasks: Vec<Task>,
-    harnesses: &[Harness],
+    harnesses: &[TestHarness],
     settings: &Settings,
     interrupt: &Interrupt,
     monitor: &Arc<dyn Monitor>,
 ) -> Result<Schedule<HarnessReport>, CommandError> {
-    let context = explore::Context {
+    let context = explore::RunContext {
         interrupt: interrupt.clone(),
         monitor: monitor.clone(),
         settings: settings.clone(),

@@ -4,17 +4,17 @@
 //! Several crates of one name (a library and a binary of it, one name in two packages): package and
 //! kind of target first. All names of a run have the same form, so that they sort and filter alike.
 
-use crate::harness::Harness;
+use crate::harness::TestHarness;
 use std::collections::BTreeSet;
 
 /// Gives each harness its name.
-pub fn assign<'a>(harnesses: impl IntoIterator<Item = &'a mut Harness>) {
-    let mut harnesses: Vec<&mut Harness> = harnesses.into_iter().collect();
+pub fn assign<'a>(harnesses: impl IntoIterator<Item = &'a mut TestHarness>) {
+    let mut harnesses: Vec<&mut TestHarness> = harnesses.into_iter().collect();
     let targets: BTreeSet<(String, String, String)> = harnesses
         .iter()
         .map(|h| (h.package.clone(), h.target_kind.clone(), h.target.clone()))
         .collect();
-    let forms: [fn(&Harness) -> String; 3] = [Harness::path, with_crate, with_target];
+    let forms: [fn(&TestHarness) -> String; 3] = [TestHarness::path, with_crate, with_target];
     let first = usize::from(targets.len() > 1);
     for form in &forms[first..] {
         let names: BTreeSet<String> = harnesses.iter().map(|h| form(h)).collect();
@@ -28,12 +28,12 @@ pub fn assign<'a>(harnesses: impl IntoIterator<Item = &'a mut Harness>) {
     }
 }
 
-fn with_crate(harness: &Harness) -> String {
+fn with_crate(harness: &TestHarness) -> String {
     let krate = harness.module.split("::").next().unwrap_or_default();
     format!("{krate}::{}", harness.path())
 }
 
-fn with_target(harness: &Harness) -> String {
+fn with_target(harness: &TestHarness) -> String {
     let kind = &harness.target_kind;
     format!(
         "{}/{kind}/{}::{}",
@@ -47,18 +47,24 @@ fn with_target(harness: &Harness) -> String {
 mod tests {
     use super::*;
 
-    fn harness(package: &str, kind: &str, target: &str, module: &str, function: &str) -> Harness {
-        Harness {
+    fn harness(
+        package: &str,
+        kind: &str,
+        target: &str,
+        module: &str,
+        function: &str,
+    ) -> TestHarness {
+        TestHarness {
             package: package.into(),
             target_kind: kind.into(),
             target: target.into(),
             module: module.into(),
             function: function.into(),
-            ..Harness::default()
+            ..TestHarness::default()
         }
     }
 
-    fn names(mut harnesses: Vec<Harness>) -> Vec<String> {
+    fn names(mut harnesses: Vec<TestHarness>) -> Vec<String> {
         assign(&mut harnesses);
         harnesses.into_iter().map(|h| h.name).collect()
     }

@@ -12,7 +12,7 @@
 
 use super::error::CommandError;
 use super::event::{Monitor, Notice};
-use super::explore::Context;
+use super::explore::RunContext;
 use crate::confirm::path_replay::{PathReplay, PathReplays};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -23,7 +23,7 @@ use symex_types::outcome::{EndedPath, sample};
 
 /// Paths to be replayed natively.
 #[derive(Default)]
-pub struct Sample(Vec<EndedPath>);
+pub struct PathSample(Vec<EndedPath>);
 
 /// Keeps a sample of the paths, and lets another observer see all events.
 pub struct Sampling<'a> {
@@ -43,10 +43,10 @@ impl<'a> Sampling<'a> {
     }
 
     /// Returns the sample of all observed paths.
-    pub fn finish(self) -> Sample {
+    pub fn finish(self) -> PathSample {
         let mut paths: Vec<EndedPath> = self.paths.into_values().collect();
         paths.sort_by_key(|path| path.number);
-        Sample(paths)
+        PathSample(paths)
     }
 }
 
@@ -61,12 +61,12 @@ impl Observer for Sampling<'_> {
     }
 }
 
-impl Sample {
+impl PathSample {
     /// Replays the paths natively; `None` if there are none.
     pub(super) fn replay(
         &self,
         harness: &str,
-        context: &Context,
+        context: &RunContext,
         run: impl Fn(&EndedPath) -> Result<PathReplay, String>,
     ) -> Option<PathReplays> {
         let mut replays = PathReplays::default();

@@ -9,22 +9,22 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 /// Stack size of a worker in bytes. Unused stack costs no memory.
 const STACK: usize = 256 << 20;
 
-type Task<T> = Box<dyn FnOnce() -> Option<T> + Send>;
+type ScheduledTask<T> = Box<dyn FnOnce() -> Option<T> + Send>;
 
-struct State<T> {
+struct ScheduleState<T> {
     next: usize,
-    tasks: Vec<Option<Task<T>>>,
-    results: Vec<Slot<T>>,
+    tasks: Vec<Option<ScheduledTask<T>>>,
+    results: Vec<ResultSlot<T>>,
 }
 
-enum Slot<T> {
+enum ResultSlot<T> {
     Waiting,
     Done(Option<T>),
 }
 
 /// Tasks that are running on threads, and their results.
 pub struct Schedule<T> {
-    shared: Arc<(Mutex<State<T>>, Condvar)>,
+    shared: Arc<(Mutex<ScheduleState<T>>, Condvar)>,
 }
 
 impl<T> Clone for Schedule<T> {
@@ -44,14 +44,14 @@ impl<T: Send + 'static> Schedule<T> {
     /// its number and the message.
     pub fn start(
         threads: usize,
-        tasks: Vec<Task<T>>,
+        tasks: Vec<ScheduledTask<T>>,
         rescue: impl Fn(usize, String) -> Option<T> + Send + Sync + 'static,
     ) -> std::io::Result<Self> {
         let count = tasks.len();
-        let state = State {
+        let state = ScheduleState {
             next: 0,
             tasks: tasks.into_iter().map(Some).collect(),
-            results: (0..count).map(|_| Slot::Waiting).collect(),
+            results: (0..count).map(|_| ResultSlot::Waiting).collect(),
         };
         let schedule = Schedule {
             shared: Arc::new((Mutex::new(state), Condvar::new())),
@@ -80,7 +80,7 @@ impl<T: Send + 'static> Schedule<T> {
             drop(locked);
             let result = catch_unwind(AssertUnwindSafe(task))
                 .unwrap_or_else(|payload| rescue(number, message(&*payload)));
-            lock(state).results[number] = Slot::Done(result);
+            lock(state).results[number] = ResultSlot::Done(result);
             changed.notify_all();
         }
     }
@@ -92,8 +92,8 @@ impl<T: Send + 'static> Schedule<T> {
         let mut locked = lock(state);
         loop {
             match locked.results.get_mut(number)? {
-                Slot::Done(result) => return result.take(),
-                Slot::Waiting => {
+                ResultSlot::Done(result) => return result.take(),
+                ResultSlot::Waiting => {
                     locked = changed.wait(locked).unwrap_or_else(PoisonError::into_inner);
                 }
             }
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
-    fn boxed<T>(task: impl FnOnce() -> Option<T> + Send + 'static) -> Task<T> {
+    fn boxed<T>(task: impl FnOnce() -> Option<T> + Send + 'static) -> ScheduledTask<T> {
         Box::new(task)
     }
 

@@ -3,9 +3,9 @@
 //! All entries are looked up before the first harness is explored, so that results of one harness
 //! do not influence another of the same run: the report is the same whatever order they end in.
 
-use super::discover::{Code, Loaded};
+use super::discover::{LoadedHarness, SharedCode};
 use super::error::CommandError;
-use super::process;
+use super::roles;
 use crate::store::{Answers, Fingerprints, Hash, Keys, Reached, Scope, Store, Subject, verdicts};
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -41,7 +41,7 @@ pub struct CacheEntry {
 impl VerdictCache {
     /// Opens the cache in a target directory of this tool.
     pub fn open(target_dir: &Path) -> Result<Self, CommandError> {
-        let store = Store::open(&target_dir.join(FOLDER), &process::executable()?);
+        let store = Store::open(&target_dir.join(FOLDER), &roles::executable()?);
         Ok(VerdictCache {
             store: Some(Arc::new(store)),
             programs: Vec::new(),
@@ -49,7 +49,7 @@ impl VerdictCache {
     }
 
     /// Looks up a harness with its settings.
-    pub fn look_up(&mut self, found: &Loaded, config: &Config) -> CacheEntry {
+    pub fn look_up(&mut self, found: &LoadedHarness, config: &Config) -> CacheEntry {
         let Some(store) = &self.store else {
             return CacheEntry::default();
         };
@@ -59,7 +59,7 @@ impl VerdictCache {
             config,
             tool: store.tool(),
         };
-        let reach = Reach {
+        let reach = ReachedCode {
             harness: found.clone(),
             prints: prints(&mut self.programs, &found.code),
             store: store.clone(),
@@ -86,11 +86,11 @@ impl VerdictCache {
 
 /// The fingerprints of a program, which its harnesses share; computed on first use.
 struct Prints {
-    code: Arc<Code>,
+    code: Arc<SharedCode>,
     made: OnceLock<Mutex<Fingerprints>>,
 }
 
-fn prints(programs: &mut Vec<Arc<Prints>>, code: &Arc<Code>) -> Arc<Prints> {
+fn prints(programs: &mut Vec<Arc<Prints>>, code: &Arc<SharedCode>) -> Arc<Prints> {
     if let Some(known) = programs.iter().find(|known| Arc::ptr_eq(&known.code, code)) {
         return known.clone();
     }
@@ -104,13 +104,13 @@ fn prints(programs: &mut Vec<Arc<Prints>>, code: &Arc<Code>) -> Arc<Prints> {
 
 /// The code that one harness reaches. A program is decoded and hashed once; then the hashes are
 /// kept beside the verdicts.
-struct Reach {
-    harness: Loaded,
+struct ReachedCode {
+    harness: LoadedHarness,
     prints: Arc<Prints>,
     store: Arc<Store>,
 }
 
-impl Reached for Reach {
+impl Reached for ReachedCode {
     fn hash(&self, scope: Scope) -> Option<Hash> {
         let id = (self.harness.code.id(), self.harness.symbol());
         if let Some(known) = verdicts::reached(&self.store, id, scope) {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::confirm::replay::{TypedInput, TypedInputs};
-use crate::harness::Harness;
+use crate::harness::TestHarness;
 use symex_types::outcome::{Bound, Form, Stats, TraceFrame, Unsupported};
 
 const SOURCE: &str = "pub fn parse(data: &[u8], len: usize) -> u8 {\n    data[len]\n}\n";
@@ -76,9 +76,9 @@ fn report(dir: &std::path::Path) -> HarnessReport {
         }),
     };
     HarnessReport {
-        harness: Harness {
+        harness: TestHarness {
             name: "tests::parses".into(),
-            ..Harness::default()
+            ..TestHarness::default()
         },
         verdict: Verdict::Bug {
             unsupported: Vec::new(),

@@ -20,9 +20,9 @@ use super::summary::{self, VERDICTS};
 use super::verdict::{describe, word};
 use crate::confirm::settle::stands;
 use crate::confirm::{FindingReport, kind_name};
-use crate::harness::Harness;
+use crate::harness::TestHarness;
 use crate::pipeline::HarnessReport;
-use crate::pipeline::event::{Event, Reporter, Summary};
+use crate::pipeline::event::{Reporter, RunEvent, Summary};
 use serde_json::{Value, json};
 use symex_types::outcome::Finding;
 
@@ -33,17 +33,17 @@ pub const SCHEMA: u32 = 2;
 pub struct Json;
 
 impl Reporter for Json {
-    fn event(&mut self, event: Event<'_>) {
+    fn event(&mut self, event: RunEvent<'_>) {
         match event {
-            Event::RunStarted { harnesses, .. } => output::json(&run_started(harnesses)),
-            Event::HarnessFinished(report) => harness(report).iter().for_each(output::json),
-            Event::HarnessNotRun(_) => {}
-            Event::RunFinished(run) => output::json(&self::summary(run)),
+            RunEvent::RunStarted { harnesses, .. } => output::json(&run_started(harnesses)),
+            RunEvent::HarnessFinished(report) => harness(report).iter().for_each(output::json),
+            RunEvent::HarnessNotRun(_) => {}
+            RunEvent::RunFinished(run) => output::json(&self::summary(run)),
         }
     }
 }
 
-fn run_started(harnesses: &[Harness]) -> Value {
+fn run_started(harnesses: &[TestHarness]) -> Value {
     let names: Vec<&str> = harnesses.iter().map(|harness| &*harness.name).collect();
     json!({
         "type": "run-started",
@@ -77,7 +77,7 @@ fn harness(report: &HarnessReport) -> Vec<Value> {
 }
 
 /// Returns the fields that identify a harness in `list` and `harness-started`.
-fn identity(harness: &Harness) -> Value {
+fn identity(harness: &TestHarness) -> Value {
     json!({
         "harness": harness.name,
         "package": harness.package,
@@ -88,14 +88,14 @@ fn identity(harness: &Harness) -> Value {
     })
 }
 
-fn started(harness: &Harness) -> Value {
+fn started(harness: &TestHarness) -> Value {
     let mut line = identity(harness);
     line["type"] = json!("harness-started");
     line
 }
 
 /// Returns a line of `cargo symex list --message-format json`.
-pub fn listed(harness: &Harness) -> Value {
+pub fn listed(harness: &TestHarness) -> Value {
     let mut line = identity(harness);
     line["type"] = json!("harness");
     line["arguments"] = json!(harness.args);

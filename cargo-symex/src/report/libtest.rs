@@ -6,10 +6,10 @@
 //! same.
 
 use super::verdict::describe_report;
-use super::{Form, human, output, stats};
-use crate::harness::Harness;
+use super::{ReportForm, human, output, stats};
+use crate::harness::TestHarness;
 use crate::pipeline::HarnessReport;
-use crate::pipeline::event::{Event, Reporter, Summary};
+use crate::pipeline::event::{Reporter, RunEvent, Summary};
 use crate::pipeline::exit_code::ExitCode;
 use crate::source::place::Places;
 use libtest_mimic::{Arguments, ColorSetting, Conclusion, Failed, FormatSetting, Trial};
@@ -25,7 +25,7 @@ type Reports = Arc<Mutex<Receiver<Option<HarnessReport>>>>;
 
 /// Prints a run as libtest does.
 pub struct Libtest {
-    form: Form,
+    form: ReportForm,
     format: FormatSetting,
     trials: Option<Trials>,
 }
@@ -38,7 +38,7 @@ struct Trials {
 
 impl Libtest {
     /// Creates a report of this form, in one of libtest's formats.
-    pub fn new(form: Form, format: FormatSetting) -> Self {
+    pub fn new(form: ReportForm, format: FormatSetting) -> Self {
         Libtest {
             form,
             format,
@@ -46,7 +46,7 @@ impl Libtest {
         }
     }
 
-    fn start(&mut self, harnesses: &[Harness], ignored: &[Harness]) {
+    fn start(&mut self, harnesses: &[TestHarness], ignored: &[TestHarness]) {
         let (sender, receiver) = channel();
         let receiver = Arc::new(Mutex::new(receiver));
         let styled = self.format != FormatSetting::Json;
@@ -73,7 +73,7 @@ impl Libtest {
     }
 
     /// Creates a trial that passes or fails according to the next report.
-    fn trial(&self, harness: &Harness, styled: bool, reports: Reports) -> Trial {
+    fn trial(&self, harness: &TestHarness, styled: bool, reports: Reports) -> Trial {
         let here = self.form.here.clone();
         let require_complete = self.form.require_complete;
         let judge = move || {
@@ -125,12 +125,12 @@ impl Libtest {
 }
 
 impl Reporter for Libtest {
-    fn event(&mut self, event: Event<'_>) {
+    fn event(&mut self, event: RunEvent<'_>) {
         match event {
-            Event::RunStarted { harnesses, ignored } => self.start(harnesses, ignored),
-            Event::HarnessFinished(report) => self.send(Some(report.clone())),
-            Event::HarnessNotRun(_) => self.send(None),
-            Event::RunFinished(summary) => self.end(summary),
+            RunEvent::RunStarted { harnesses, ignored } => self.start(harnesses, ignored),
+            RunEvent::HarnessFinished(report) => self.send(Some(report.clone())),
+            RunEvent::HarnessNotRun(_) => self.send(None),
+            RunEvent::RunFinished(summary) => self.end(summary),
         }
     }
 }

@@ -34,7 +34,7 @@ pub enum Format {
 
 /// The form of the report, and options for its contents.
 #[derive(Clone, Debug)]
-pub struct Form {
+pub struct ReportForm {
     pub format: Format,
     /// Whether statistics of the exploration are printed.
     pub stats: bool,
@@ -50,7 +50,7 @@ pub struct Form {
 }
 
 /// Returns the reporter for this form, and the monitor that shows the progress.
-pub fn open(form: Form) -> (Box<dyn Reporter>, Arc<dyn Monitor>) {
+pub fn open(form: ReportForm) -> (Box<dyn Reporter>, Arc<dyn Monitor>) {
     let shown = form.format == Format::Human && std::io::stderr().is_terminal();
     let progress = Progress::new(shown);
     let reporter: Box<dyn Reporter> = match form.format {

@@ -3,21 +3,21 @@
 
 use super::progress::Progress;
 use super::verdict::{describe, mark};
-use super::{Form, human, output, stats, summary};
+use super::{ReportForm, human, output, stats, summary};
 use crate::pipeline::HarnessReport;
-use crate::pipeline::event::{Event, Reporter, Summary};
+use crate::pipeline::event::{Reporter, RunEvent, Summary};
 use crate::source::place::Places;
 
 /// Prints a run for people.
 pub struct Terminal {
-    form: Form,
+    form: ReportForm,
     /// The progress line, hidden while something is printed.
     progress: Progress,
 }
 
 impl Terminal {
     /// Creates a report of this form, beside a progress line.
-    pub fn new(form: Form, progress: Progress) -> Self {
+    pub fn new(form: ReportForm, progress: Progress) -> Self {
         Terminal { form, progress }
     }
 
@@ -82,17 +82,17 @@ fn counts(run: Summary<'_>) -> String {
 }
 
 impl Reporter for Terminal {
-    fn event(&mut self, event: Event<'_>) {
+    fn event(&mut self, event: RunEvent<'_>) {
         match event {
-            Event::RunStarted { harnesses, .. } if !self.form.program => {
+            RunEvent::RunStarted { harnesses, .. } if !self.form.program => {
                 let count = harnesses.len();
                 let s = if count == 1 { "" } else { "es" };
                 let line = format!("running {count} harness{s}");
                 self.progress.suspended(|| output::line(&line));
             }
-            Event::RunStarted { .. } | Event::HarnessNotRun(_) => {}
-            Event::HarnessFinished(report) => self.progress.suspended(|| self.harness(report)),
-            Event::RunFinished(run) => self.end(run),
+            RunEvent::RunStarted { .. } | RunEvent::HarnessNotRun(_) => {}
+            RunEvent::HarnessFinished(report) => self.progress.suspended(|| self.harness(report)),
+            RunEvent::RunFinished(run) => self.end(run),
         }
     }
 }

@@ -11,7 +11,7 @@
 //! lasts.
 
 use super::Hash;
-use super::failure::{Failure, Fallible};
+use super::failure::{DatabaseFailure, DatabaseResult};
 use rusqlite::{
     Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior, params,
 };
@@ -59,8 +59,8 @@ pub(super) struct StoredValue {
 impl Database {
     /// Opens the database in a folder, or creates it. Also tells whether it was damaged and
     /// replaced.
-    pub fn open(folder: &Path) -> Fallible<(Self, bool)> {
-        let unusable = |error: std::io::Error| Failure::Unusable(error.to_string());
+    pub fn open(folder: &Path) -> DatabaseResult<(Self, bool)> {
+        let unusable = |error: std::io::Error| DatabaseFailure::Unusable(error.to_string());
         std::fs::create_dir_all(folder).map_err(unusable)?;
         let lock = lock(folder)?;
         match connect(folder) {
@@ -72,13 +72,13 @@ impl Database {
                 };
                 Ok((database, false))
             }
-            Err(Failure::Damaged) => Ok((anew(folder, lock)?, true)),
+            Err(DatabaseFailure::Damaged) => Ok((anew(folder, lock)?, true)),
             Err(other) => Err(other),
         }
     }
 
     /// Replaces a damaged database by an empty one.
-    pub fn anew(self) -> Fallible<Self> {
+    pub fn anew(self) -> DatabaseResult<Self> {
         let Database {
             connection,
             folder,
@@ -89,7 +89,7 @@ impl Database {
     }
 
     /// Removes the least recently used values, until there is room for this run.
-    pub fn make_room(&mut self) -> Fallible<()> {
+    pub fn make_room(&mut self) -> DatabaseResult<()> {
         let enough = MOST_BYTES / KEPT.1 * KEPT.0;
         // Each iteration removes at least a quarter of the values, but perhaps the smaller ones
         // first.
@@ -106,8 +106,8 @@ impl Database {
     }
 
     /// Returns the number of bytes in use.
-    fn bytes(&self) -> Fallible<u64> {
-        let number = |pragma: &str| -> Fallible<u64> {
+    fn bytes(&self) -> DatabaseResult<u64> {
+        let number = |pragma: &str| -> DatabaseResult<u64> {
             let number: i64 =
                 self.connection
                     .query_row(&format!("PRAGMA {pragma}"), [], |row| row.get(0))?;
@@ -122,14 +122,14 @@ impl Database {
         self.bytes().is_ok_and(|bytes| bytes > MOST_BYTES / 8 * 7)
     }
 
-    fn begin(&mut self) -> Fallible<Transaction<'_>> {
+    fn begin(&mut self) -> DatabaseResult<Transaction<'_>> {
         // A transaction that begins by reading may find that it cannot go on to write.
         let behaviour = TransactionBehavior::Immediate;
         Ok(self.connection.transaction_with_behavior(behaviour)?)
     }
 
     /// Returns a verdict.
-    pub fn verdict(&self, key: &Hash) -> Fallible<Option<StoredValue>> {
+    pub fn verdict(&self, key: &Hash) -> DatabaseResult<Option<StoredValue>> {
         let sql = "SELECT value, used FROM verdicts WHERE key = ?1";
         let mut statement = self.connection.prepare_cached(sql)?;
         let row = statement
@@ -139,8 +139,8 @@ impl Database {
     }
 
     /// Stores verdicts; a newer one replaces an older one.
-    pub fn put_verdicts(&mut self, values: &[(Hash, Vec<u8>)]) -> Fallible<()> {
-        let put = |database: &mut Self| -> Fallible<()> {
+    pub fn put_verdicts(&mut self, values: &[(Hash, Vec<u8>)]) -> DatabaseResult<()> {
+        let put = |database: &mut Self| -> DatabaseResult<()> {
             let transaction = database.begin()?;
             for (key, value) in values {
                 transaction
@@ -150,7 +150,7 @@ impl Database {
             Ok(transaction.commit()?)
         };
         match put(self) {
-            Err(Failure::Full) => {
+            Err(DatabaseFailure::Full) => {
                 let transaction = self.begin()?;
                 remove_oldest(&transaction, "verdicts")?;
                 transaction.commit()?;
@@ -160,26 +160,26 @@ impl Database {
         }
         // A damaged index takes a value and does not find it again.
         for (key, _) in values {
-            self.verdict(key)?.ok_or(Failure::Damaged)?;
+            self.verdict(key)?.ok_or(DatabaseFailure::Damaged)?;
         }
         Ok(())
     }
 
     /// Records that verdicts were used.
-    pub fn touch_verdicts(&mut self, keys: &[Hash]) -> Fallible<()> {
+    pub fn touch_verdicts(&mut self, keys: &[Hash]) -> DatabaseResult<()> {
         let transaction = self.begin()?;
         touch(&transaction, "verdicts", keys)?;
         Ok(transaction.commit()?)
     }
 
     /// Returns the greatest number of an answer; 0 if there is none.
-    pub fn last_answer(&self) -> Fallible<i64> {
+    pub fn last_answer(&self) -> DatabaseResult<i64> {
         let sql = "SELECT coalesce(max(number), 0) FROM answers";
         Ok(self.connection.query_row(sql, [], |row| row.get(0))?)
     }
 
     /// Returns an answer with a number up to `last`.
-    pub fn answer(&self, key: &Hash, last: i64) -> Fallible<Option<StoredValue>> {
+    pub fn answer(&self, key: &Hash, last: i64) -> DatabaseResult<Option<StoredValue>> {
         let sql = "SELECT value, used FROM answers WHERE key = ?1 AND number <= ?2";
         let mut statement = self.connection.prepare_cached(sql)?;
         let row = statement
@@ -193,7 +193,7 @@ impl Database {
         &mut self,
         values: impl Iterator<Item = (&'a Hash, &'a Vec<u8>)>,
         used: &[Hash],
-    ) -> Fallible<()> {
+    ) -> DatabaseResult<()> {
         let transaction = self.begin()?;
         for (key, value) in values {
             transaction
@@ -207,7 +207,7 @@ impl Database {
     }
 
     /// Returns the stored value for an executable.
-    pub fn tool(&self, stamp: &str) -> Fallible<Option<Vec<u8>>> {
+    pub fn tool(&self, stamp: &str) -> DatabaseResult<Option<Vec<u8>>> {
         let sql = "SELECT value FROM tools WHERE stamp = ?1";
         let value: Option<Vec<u8>> = self
             .connection
@@ -218,7 +218,7 @@ impl Database {
     }
 
     /// Stores the value for this executable, and removes those of others.
-    pub fn put_tool(&mut self, stamp: &str, value: &[u8]) -> Fallible<()> {
+    pub fn put_tool(&mut self, stamp: &str, value: &[u8]) -> DatabaseResult<()> {
         let key = blake3::hash(stamp.as_bytes());
         let transaction = self.begin()?;
         transaction.execute("DELETE FROM tools", [])?;
@@ -231,7 +231,7 @@ impl Database {
 }
 
 /// Returns the value of a row, if its hash is correct.
-fn found(key: &Hash, row: Option<(Vec<u8>, i64)>) -> Fallible<Option<StoredValue>> {
+fn found(key: &Hash, row: Option<(Vec<u8>, i64)>) -> DatabaseResult<Option<StoredValue>> {
     let Some((value, used)) = row else {
         return Ok(None);
     };
@@ -241,7 +241,7 @@ fn found(key: &Hash, row: Option<(Vec<u8>, i64)>) -> Fallible<Option<StoredValue
     }))
 }
 
-fn touch(transaction: &Transaction<'_>, table: &str, keys: &[Hash]) -> Fallible<()> {
+fn touch(transaction: &Transaction<'_>, table: &str, keys: &[Hash]) -> DatabaseResult<()> {
     let sql = format!("UPDATE {table} SET used = ?2 WHERE key = ?1");
     for key in keys {
         transaction
@@ -251,7 +251,7 @@ fn touch(transaction: &Transaction<'_>, table: &str, keys: &[Hash]) -> Fallible<
     Ok(())
 }
 
-fn remove_oldest(transaction: &Transaction<'_>, table: &str) -> Fallible<()> {
+fn remove_oldest(transaction: &Transaction<'_>, table: &str) -> DatabaseResult<()> {
     let quarter = format!("SELECT count(*) / 4 + 1 FROM {table}");
     let oldest = format!("SELECT key FROM {table} ORDER BY used, key LIMIT ({quarter})");
     let sql = format!("DELETE FROM {table} WHERE key IN ({oldest})");
@@ -277,20 +277,20 @@ fn sealed(key: &Hash, value: &[u8]) -> Vec<u8> {
     sealed
 }
 
-fn opened(key: &Hash, mut sealed: Vec<u8>) -> Fallible<Vec<u8>> {
+fn opened(key: &Hash, mut sealed: Vec<u8>) -> DatabaseResult<Vec<u8>> {
     if sealed.len() < size_of::<Hash>() {
-        return Err(Failure::Damaged);
+        return Err(DatabaseFailure::Damaged);
     }
     let value = sealed.split_off(size_of::<Hash>());
     if sealed == seal(key, &value) {
         Ok(value)
     } else {
-        Err(Failure::Damaged)
+        Err(DatabaseFailure::Damaged)
     }
 }
 
 /// Takes the lock that all processes with the file open share.
-fn lock(folder: &Path) -> Fallible<Option<File>> {
+fn lock(folder: &Path) -> DatabaseResult<Option<File>> {
     let path = folder.join(LOCK);
     let options = File::options()
         .create(true)
@@ -309,33 +309,37 @@ fn lock(folder: &Path) -> Fallible<Option<File>> {
             Err(_) => return Ok(None),
         }
     }
-    Err(Failure::Unusable(
+    Err(DatabaseFailure::Unusable(
         "another process has it for itself".to_owned(),
     ))
 }
 
 /// Removes a damaged database and creates a new one, if no other process has it open.
-fn anew(folder: &Path, lock: Option<File>) -> Fallible<Database> {
+fn anew(folder: &Path, lock: Option<File>) -> DatabaseResult<Database> {
     let Some(lock) = lock else {
-        return Err(Failure::Unusable(
+        return Err(DatabaseFailure::Unusable(
             "it is damaged and cannot be locked".to_owned(),
         ));
     };
     let alone = flock(&lock, FlockOperation::NonBlockingLockExclusive);
     if alone.is_err() {
-        return Err(Failure::Unusable("it is damaged and in use".to_owned()));
+        return Err(DatabaseFailure::Unusable(
+            "it is damaged and in use".to_owned(),
+        ));
     }
     for ending in ["-journal", "-wal", "-shm", ""] {
         match std::fs::remove_file(folder.join(format!("{FILE}{ending}"))) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(Failure::Unusable(format!("it is damaged, and {error}")));
+                return Err(DatabaseFailure::Unusable(format!(
+                    "it is damaged, and {error}"
+                )));
             }
             _ => {}
         }
     }
     let connection = connect(folder)?;
     let shared = flock(&lock, FlockOperation::NonBlockingLockShared);
-    shared.map_err(|error| Failure::Unusable(error.to_string()))?;
+    shared.map_err(|error| DatabaseFailure::Unusable(error.to_string()))?;
     Ok(Database {
         connection,
         folder: folder.to_owned(),
@@ -343,7 +347,7 @@ fn anew(folder: &Path, lock: Option<File>) -> Fallible<Database> {
     })
 }
 
-fn connect(folder: &Path) -> Fallible<Connection> {
+fn connect(folder: &Path) -> DatabaseResult<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -373,12 +377,12 @@ fn connect(folder: &Path) -> Fallible<Connection> {
     Ok(connection)
 }
 
-fn version(connection: &Connection) -> Fallible<i32> {
+fn version(connection: &Connection) -> DatabaseResult<i32> {
     Ok(connection.query_row("PRAGMA user_version", [], |row| row.get(0))?)
 }
 
 /// Removes all tables that another version has left.
-fn empty(connection: &Connection) -> Fallible<()> {
+fn empty(connection: &Connection) -> DatabaseResult<()> {
     let sql = "SELECT type, name FROM sqlite_schema
                WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%'";
     let mut statement = connection.prepare(sql)?;

@@ -11,7 +11,7 @@ fn open(folder: &Path) -> Database {
     database
 }
 
-fn get(database: &Database, number: u32) -> Fallible<Option<Vec<u8>>> {
+fn get(database: &Database, number: u32) -> DatabaseResult<Option<Vec<u8>>> {
     let found = database.verdict(&key(number))?;
     Ok(found.map(|found| found.value))
 }
@@ -75,7 +75,7 @@ fn no_flipped_byte_gives_a_wrong_value() {
         for number in 0..40 {
             match get(&database, number) {
                 Ok(found) => assert!(found.is_none_or(|v| v == value(number, 1000)), "byte {at}"),
-                Err(Failure::Damaged) => {
+                Err(DatabaseFailure::Damaged) => {
                     told += 1;
                     database = database.anew().unwrap();
                 }
@@ -85,7 +85,7 @@ fn no_flipped_byte_gives_a_wrong_value() {
         let values = [(key(50), value(50, 1000))];
         match database.put_verdicts(&values) {
             Ok(()) => {}
-            Err(Failure::Damaged) => {
+            Err(DatabaseFailure::Damaged) => {
                 told += 1;
                 database = database.anew().unwrap();
                 database.put_verdicts(&values).unwrap();
@@ -94,7 +94,7 @@ fn no_flipped_byte_gives_a_wrong_value() {
         }
         let kept = get(&database, 50);
         assert!(
-            matches!(kept, Ok(Some(_)) | Err(Failure::Damaged)),
+            matches!(kept, Ok(Some(_)) | Err(DatabaseFailure::Damaged)),
             "byte {at}: {kept:?}"
         );
     }
@@ -131,7 +131,7 @@ fn a_damaged_file_is_started_anew() {
         damage(&folder.path().join(FILE));
         let (mut database, mut damaged) = Database::open(folder.path()).unwrap();
         for number in 0..40 {
-            if get(&database, number) == Err(Failure::Damaged) {
+            if get(&database, number) == Err(DatabaseFailure::Damaged) {
                 damaged = true;
                 database = database.anew().unwrap();
             }
@@ -152,7 +152,10 @@ fn a_damaged_file_that_another_has_open_is_left_alone() {
     let other = open(folder.path());
     std::fs::write(folder.path().join(FILE), [0x5a; 20_000]).unwrap();
     let failure = Database::open(folder.path()).map(|_| ()).unwrap_err();
-    assert!(matches!(failure, Failure::Unusable(_)), "{failure:?}");
+    assert!(
+        matches!(failure, DatabaseFailure::Unusable(_)),
+        "{failure:?}"
+    );
     drop(other);
     assert!(Database::open(folder.path()).unwrap().1);
 }
@@ -214,7 +217,7 @@ fn a_full_store_takes_no_more_answers_until_there_is_room() {
         }
     }
     let (number, failure) = full.unwrap();
-    assert_eq!(failure, Failure::Full);
+    assert_eq!(failure, DatabaseFailure::Full);
     assert!(database.is_at_its_bound());
     // What is there stays as long as the run lasts.
     let last = database.last_answer().unwrap();

@@ -4,7 +4,7 @@ use rusqlite::ErrorCode;
 
 /// The reasons for which a database operation failed.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Failure {
+pub(super) enum DatabaseFailure {
     /// The file is damaged and has to be replaced.
     Damaged,
     /// There is no room left, on the disk or within our own limit.
@@ -13,11 +13,11 @@ pub(super) enum Failure {
     Unusable(String),
 }
 
-impl From<rusqlite::Error> for Failure {
+impl From<rusqlite::Error> for DatabaseFailure {
     fn from(error: rusqlite::Error) -> Self {
         let Some(code) = error.sqlite_error_code() else {
             // An error of the binding, such as a column of another type than was written.
-            return Failure::Damaged;
+            return DatabaseFailure::Damaged;
         };
         match code {
             // `Unknown` is the code for a statement that does not fit the tables.
@@ -26,11 +26,11 @@ impl From<rusqlite::Error> for Failure {
             | ErrorCode::ConstraintViolation
             | ErrorCode::TypeMismatch
             | ErrorCode::TooBig
-            | ErrorCode::Unknown => Failure::Damaged,
-            ErrorCode::DiskFull => Failure::Full,
-            _ => Failure::Unusable(error.to_string()),
+            | ErrorCode::Unknown => DatabaseFailure::Damaged,
+            ErrorCode::DiskFull => DatabaseFailure::Full,
+            _ => DatabaseFailure::Unusable(error.to_string()),
         }
     }
 }
 
-pub(super) type Fallible<T> = Result<T, Failure>;
+pub(super) type DatabaseResult<T> = Result<T, DatabaseFailure>;

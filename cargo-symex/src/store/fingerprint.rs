@@ -36,7 +36,7 @@ enum CodeNode {
 }
 
 /// The hash of a node by itself, with its references numbered by first mention.
-struct Part {
+struct NodeHash {
     hash: Hash,
     mentions: Box<[CodeNode]>,
 }
@@ -44,7 +44,7 @@ struct Part {
 /// The fingerprints of one program's harnesses.
 pub struct Fingerprints {
     program: Arc<Program>,
-    parts: FxHashMap<CodeNode, Part>,
+    parts: FxHashMap<CodeNode, NodeHash>,
     places: FxHashMap<LocId, Hash>,
     weak: FxHashSet<CodeNode>,
     named: FxHashMap<GlobalId, Vec<&'static str>>,
@@ -127,11 +127,11 @@ impl Fingerprints {
         *hasher.finalize().as_bytes()
     }
 
-    fn part(&mut self, node: CodeNode) -> &Part {
+    fn part(&mut self, node: CodeNode) -> &NodeHash {
         if !self.parts.contains_key(&node) {
             let program = self.program.clone();
-            let mut writer = Writer {
-                to: Sink::default(),
+            let mut writer = HashWriter {
+                to: HashSink::default(),
                 mentions: Vec::new(),
                 fingerprints: self,
             };
@@ -139,7 +139,7 @@ impl Fingerprints {
                 CodeNode::Function(id) => writer.function(id, program.function(id)),
                 CodeNode::Global(id) => writer.global(id, program.global(id)),
             }
-            let part = Part {
+            let part = NodeHash {
                 hash: writer.to.hash(),
                 mentions: writer.mentions.into(),
             };
@@ -155,7 +155,7 @@ impl Fingerprints {
         }
         let program = self.program.clone();
         let table = &program.locs;
-        let mut to = Sink::default();
+        let mut to = HashSink::default();
         match table.get(id) {
             None => to.put(&0u8),
             Some(loc) => {
@@ -211,7 +211,7 @@ fn hash_program(program: &Program) -> Hash {
     function_names.sort_unstable();
     let mut global_names: Vec<_> = global_names.iter().collect();
     global_names.sort_unstable();
-    let mut to = Sink::default();
+    let mut to = HashSink::default();
     to.put(&(functions, globals, locs, function_names, global_names));
     to.put(&(constructors, destructors));
     to.put(&(weak_functions, weak_globals, native, library, reasons));
@@ -220,12 +220,12 @@ fn hash_program(program: &Program) -> Hash {
 
 /// Sink that hashes values as bytes.
 #[derive(Default)]
-struct Sink {
+struct HashSink {
     hasher: blake3::Hasher,
     buffer: Vec<u8>,
 }
 
-impl Sink {
+impl HashSink {
     /// Number of bytes that are buffered before they are hashed, which is quicker than hashing
     /// small pieces.
     const ENOUGH: usize = 16 << 10;
@@ -250,7 +250,7 @@ impl Sink {
     }
 }
 
-impl Write for Sink {
+impl Write for HashSink {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         self.bytes(bytes);
         Ok(bytes.len())
@@ -263,13 +263,13 @@ impl Write for Sink {
 
 /// Writes one node into a hash. Every type is destructured by field name, so that a new field
 /// cannot be forgotten.
-struct Writer<'a> {
-    to: Sink,
+struct HashWriter<'a> {
+    to: HashSink,
     mentions: Vec<CodeNode>,
     fingerprints: &'a mut Fingerprints,
 }
 
-impl Writer<'_> {
+impl HashWriter<'_> {
     /// Writes a reference to a node, by its number.
     fn mention(&mut self, node: CodeNode) {
         // Lists are short except for large tables, whose entries mostly differ.

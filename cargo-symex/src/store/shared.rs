@@ -2,7 +2,7 @@
 //! nothing, a failed write keeps nothing, and only the first failure is reported.
 
 use super::database::{Database, StoredValue};
-use super::failure::{Failure, Fallible};
+use super::failure::{DatabaseFailure, DatabaseResult};
 use super::{Hash, tool};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,10 +15,10 @@ pub struct Store {
     /// Number of the last answer that existed when the run began. Later answers are ignored, even
     /// those of other processes.
     last_answer: i64,
-    open: Mutex<Open>,
+    open: Mutex<OpenDatabase>,
 }
 
-struct Open {
+struct OpenDatabase {
     /// The open database; `None` if it is not to be used in this run any more.
     database: Option<Database>,
     /// Whether the database can be written.
@@ -31,7 +31,7 @@ impl Store {
     /// Opens the store in a folder for a run of the tool in `executable`. If that fails, the store
     /// is and stays empty, and has a warning.
     pub fn open(folder: &Path, executable: &Path) -> Self {
-        let mut open = Open {
+        let mut open = OpenDatabase {
             database: None,
             writable: true,
             warning: None,
@@ -91,7 +91,7 @@ impl Store {
             None => {
                 let mut open = self.lock();
                 let failure = "the executable of cargo-symex cannot be read".to_owned();
-                open.give_up(&self.folder, &Failure::Unusable(failure));
+                open.give_up(&self.folder, &DatabaseFailure::Unusable(failure));
                 [0; 32]
             }
         }
@@ -123,11 +123,11 @@ impl Store {
         self.write(|database| database.put_answers(values.iter(), used));
     }
 
-    fn lock(&self) -> MutexGuard<'_, Open> {
+    fn lock(&self) -> MutexGuard<'_, OpenDatabase> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn read<T>(&self, read: impl FnOnce(&Database) -> Fallible<T>) -> Option<T> {
+    fn read<T>(&self, read: impl FnOnce(&Database) -> DatabaseResult<T>) -> Option<T> {
         let mut open = self.lock();
         let result = read(open.database.as_ref()?);
         result
@@ -136,7 +136,7 @@ impl Store {
     }
 
     /// Writes to the database, or to a new one if the old one turns out to be damaged.
-    fn write(&self, write: impl Fn(&mut Database) -> Fallible<()>) {
+    fn write(&self, write: impl Fn(&mut Database) -> DatabaseResult<()>) {
         let mut open = self.lock();
         if !open.writable {
             return;
@@ -147,9 +147,9 @@ impl Store {
         match write(database) {
             Ok(()) => {}
             // There will be room again when the next run begins.
-            Err(Failure::Full) if database.is_at_its_bound() => {}
-            Err(Failure::Damaged) => {
-                open.failed(&self.folder, &Failure::Damaged);
+            Err(DatabaseFailure::Full) if database.is_at_its_bound() => {}
+            Err(DatabaseFailure::Damaged) => {
+                open.failed(&self.folder, &DatabaseFailure::Damaged);
                 if let Some(Err(failure)) = open.database.as_mut().map(write) {
                     open.give_up(&self.folder, &failure);
                 }
@@ -165,29 +165,29 @@ impl Store {
 
 const DAMAGED: &str = "was damaged, and is started anew";
 
-fn text(failure: &Failure) -> &str {
+fn text(failure: &DatabaseFailure) -> &str {
     match failure {
-        Failure::Damaged => "it is damaged",
-        Failure::Full => "the disk is full",
-        Failure::Unusable(why) => why,
+        DatabaseFailure::Damaged => "it is damaged",
+        DatabaseFailure::Full => "the disk is full",
+        DatabaseFailure::Unusable(why) => why,
     }
 }
 
-impl Open {
+impl OpenDatabase {
     fn warn(&mut self, folder: &Path, what: &str) {
         let folder = folder.display();
         self.warning
             .get_or_insert_with(|| format!("the cache of verdicts in {folder} {what}"));
     }
 
-    fn give_up(&mut self, folder: &Path, failure: &Failure) {
+    fn give_up(&mut self, folder: &Path, failure: &DatabaseFailure) {
         self.database = None;
         self.warn(folder, &format!("cannot be used: {}", text(failure)));
     }
 
     /// Handles a failure other than one of writing.
-    fn failed(&mut self, folder: &Path, failure: &Failure) {
-        if *failure != Failure::Damaged {
+    fn failed(&mut self, folder: &Path, failure: &DatabaseFailure) {
+        if *failure != DatabaseFailure::Damaged {
             return self.give_up(folder, failure);
         }
         match self.database.take().map(Database::anew) {

@@ -13,7 +13,7 @@ use symex_bitcode::{LoadError, Step};
 
 /// A file to link.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Input {
+pub struct FileToLink {
     /// The object file or archive.
     pub file: PathText,
     /// Whether all members of the archive belong to the program.
@@ -25,16 +25,16 @@ pub struct Input {
 
 /// The order: the only message that the tool sends to the process.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Order {
+pub struct ProcessOrder {
     /// The shared library of LLVM to load.
     pub llvm: PathText,
     /// The work to do.
-    pub request: Request,
+    pub request: ProcessRequest,
 }
 
 /// The directory of stored program parts and how to use it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Parts {
+pub struct PartStorage {
     pub directory: PathText,
     /// Whether existing parts are read. New parts are written in any case.
     pub is_read: bool,
@@ -44,39 +44,40 @@ pub struct Parts {
 
 /// The work that the process is asked to do.
 #[derive(Debug, Serialize, Deserialize)]
-pub enum Request {
+pub enum ProcessRequest {
     /// Link these files.
     Link {
-        inputs: Vec<Input>,
+        inputs: Vec<FileToLink>,
         options: LinkOptions,
     },
     /// Link these files and translate the program. With `parts`, the libraries of crates are linked
     /// separately and kept there.
     LinkAndTranslate {
-        inputs: Vec<Input>,
+        inputs: Vec<FileToLink>,
         options: LinkOptions,
-        parts: Option<Parts>,
+        parts: Option<PartStorage>,
     },
     /// Translate a bitcode file.
     Translate { file: PathText },
 }
 
-impl Request {
+impl ProcessRequest {
     /// Returns the total size in bytes of all files to read.
     pub fn size(&self) -> u64 {
         let size = |file: &PathText| std::fs::metadata(file.as_path()).map_or(0, |data| data.len());
         match self {
-            Request::Link { inputs, .. } | Request::LinkAndTranslate { inputs, .. } => {
+            ProcessRequest::Link { inputs, .. }
+            | ProcessRequest::LinkAndTranslate { inputs, .. } => {
                 inputs.iter().map(|input| size(&input.file)).sum()
             }
-            Request::Translate { file } => size(file),
+            ProcessRequest::Translate { file } => size(file),
         }
     }
 }
 
 /// A message of the process: any number of steps, then one final answer.
 #[derive(Debug, Serialize, Deserialize)]
-pub enum Message {
+pub enum ProcessMessage {
     /// The step that the process starts now.
     Step(Step),
     /// The request failed.

@@ -12,7 +12,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 #[cfg(target_os = "linux")]
 use rustix::process::{Signal, set_parent_process_death_signal};
 
-use super::messages::{Input, Message, Order, Refusal, Request, send};
+use super::messages::{FileToLink, ProcessMessage, ProcessOrder, ProcessRequest, Refusal, send};
 use crate::build::error::BuildError;
 use crate::build::object_files::{self, ObjectFileError};
 use crate::build::parts::PartShelf;
@@ -42,7 +42,7 @@ pub fn run() -> Result<Infallible, BuildError> {
     BufReader::new(&socket)
         .read_line(&mut line)
         .map_err(failed)?;
-    let Order { llvm, request } =
+    let ProcessOrder { llvm, request } =
         serde_json::from_str(&line).map_err(|error| super::unusable(error.to_string()))?;
     limit(request.size());
     // Ends this process with its parent. The signal is sent when the starting thread ends, but that
@@ -50,14 +50,14 @@ pub fn run() -> Result<Infallible, BuildError> {
     #[cfg(target_os = "linux")]
     let _ = set_parent_process_death_signal(Some(Signal::KILL));
     let tell = |step: Step| {
-        if send(&socket, &Message::Step(step), &[]).is_err() {
+        if send(&socket, &ProcessMessage::Step(step), &[]).is_err() {
             // The parent has gone.
             std::process::exit(1);
         }
     };
     // This process ends with its answer: LLVM takes a tenth of the time to free its modules piece
     // by piece.
-    let reply = |message: Message, bytes: &[u8]| -> Infallible {
+    let reply = |message: ProcessMessage, bytes: &[u8]| -> Infallible {
         let sent = send(&socket, &message, bytes);
         std::process::exit(i32::from(sent.is_err()))
     };
@@ -65,7 +65,7 @@ pub fn run() -> Result<Infallible, BuildError> {
     let done = loaded
         .map_err(|error| Refusal::NoLlvm(format!("failed to {error}")))
         .and_then(|_| answer(request, &tell, &reply));
-    done.or_else(|refusal| Ok(reply(Message::Refused(refusal), &[])))
+    done.or_else(|refusal| Ok(reply(ProcessMessage::Refused(refusal), &[])))
 }
 
 /// Limits the memory and processor time of this process to what `size` bytes of input can need.
@@ -91,27 +91,27 @@ fn limit(size: u64) {
 
 /// Carries out the request and sends the answer or the refusal.
 fn answer(
-    request: Request,
+    request: ProcessRequest,
     tell: &dyn Fn(Step),
-    reply: &dyn Fn(Message, &[u8]) -> Infallible,
+    reply: &dyn Fn(ProcessMessage, &[u8]) -> Infallible,
 ) -> Result<Infallible, Refusal> {
     let reply_translated = |program: Result<Program, LoadError>, info: Option<ProgramInfo>| {
         let stored = store::save(&program.map_err(Refusal::Translate)?);
         let stored = stored.map_err(|error| Refusal::Store(error.to_string()))?;
         let bytes = stored.len();
-        Ok(reply(Message::Translated { info, bytes }, &stored))
+        Ok(reply(ProcessMessage::Translated { info, bytes }, &stored))
     };
     match request {
-        Request::Link { inputs, options } => {
+        ProcessRequest::Link { inputs, options } => {
             let found = read_inputs(&inputs, &options)?;
             let linked = link::link_with(&found, &options, tell, |module, info| {
                 let LinkedProgram { bitcode, info } = LinkedProgram::of(module, info);
                 let bytes = bitcode.len();
-                reply(Message::Linked { info, bytes }, &bitcode)
+                reply(ProcessMessage::Linked { info, bytes }, &bitcode)
             });
             linked.map_err(Refusal::Link)
         }
-        Request::LinkAndTranslate {
+        ProcessRequest::LinkAndTranslate {
             inputs,
             options,
             parts: Some(parts),
@@ -121,7 +121,7 @@ fn answer(
             let finish = |program, info| reply_translated(Ok(program), Some(info));
             link::link_divided(&found, &options, &parts.tool, &shelf, tell, finish)?
         }
-        Request::LinkAndTranslate {
+        ProcessRequest::LinkAndTranslate {
             inputs,
             options,
             parts: None,
@@ -134,7 +134,7 @@ fn answer(
             });
             linked.map_err(Refusal::Link)?
         }
-        Request::Translate { file } => {
+        ProcessRequest::Translate { file } => {
             tell(Step::Translate);
             let name = file.as_path().display().to_string();
             let bytes = symex_bitcode::read(file.as_path()).map_err(Refusal::Translate)?;
@@ -166,7 +166,7 @@ fn library_input(library: &LibraryFile) -> Result<LinkInput, Refusal> {
 
 /// Reads and links files, in this process.
 pub fn link_files(
-    inputs: &[Input],
+    inputs: &[FileToLink],
     options: &LinkOptions,
     tell: &dyn Fn(Step),
 ) -> Result<LinkedProgram, Refusal> {
@@ -175,7 +175,7 @@ pub fn link_files(
 }
 
 /// Reads all files that may belong to the program.
-fn read_inputs(inputs: &[Input], options: &LinkOptions) -> Result<Vec<LinkInput>, Refusal> {
+fn read_inputs(inputs: &[FileToLink], options: &LinkOptions) -> Result<Vec<LinkInput>, Refusal> {
     let mut found = Vec::new();
     for input in inputs {
         let file = input.file.as_path();

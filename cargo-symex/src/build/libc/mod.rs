@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::bitcode_process::{BitcodeProcess, Input};
+use super::bitcode_process::{BitcodeProcess, FileToLink};
 use super::error::BuildError;
 use super::tools;
 use symex_bitcode::link::{LibraryFile, LinkOptions};
@@ -253,7 +253,7 @@ fn link(
     place: &Path,
     process: &BitcodeProcess,
 ) -> Result<Libc, LibcError> {
-    let inputs = objects.into_iter().map(|file| Input {
+    let inputs = objects.into_iter().map(|file| FileToLink {
         file: file.into(),
         whole_archive: false,
         given: None,
