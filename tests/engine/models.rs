@@ -645,7 +645,7 @@ fn threads_of_one() {
         }"#,
     );
     finds(
-        FindingKind::Hang,
+        FindingKind::Deadlock,
         r#"
         static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
         int main(void) { pthread_mutex_lock(&m); pthread_mutex_lock(&m); return 0; }"#,

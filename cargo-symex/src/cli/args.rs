@@ -459,6 +459,13 @@ pub struct EngineArgs {
     /// Depth of calls beyond which the stack has overflowed [default: 20000]
     #[arg(long, env = "SYMEX_MAX_DEPTH", value_name = "N")]
     pub max_depth: Option<u32>,
+    /// Times on a path that a thread is preempted, where there are several [default: 1]
+    ///
+    /// Threads take turns where one waits or ends. Other orders are explored as well: those in
+    /// which a thread is preempted before an operation that the others can see, at most so many
+    /// times on a path. Most faults of threads need one or two; each more multiplies the paths.
+    #[arg(long, env = "SYMEX_PREEMPTIONS", value_name = "N")]
+    pub preemptions: Option<u32>,
     /// Order of exploration: dfs, bfs, random-path, coverage, interleaved [default: interleaved]
     #[arg(long, env = "SYMEX_SEARCH", value_name = "ORDER")]
     pub search: Option<String>,

@@ -89,6 +89,7 @@ fn apply(
     set_limit(&mut limits.max_queries, args.max_queries);
     set_limit(&mut limits.max_memory, args.max_memory);
     set(&mut limits.max_depth, args.max_depth);
+    set(&mut limits.max_preemptions, args.preemptions);
     set(&mut limits.stop_at_first_bug, args.stop_at_first_bug);
     set_limit(&mut limits.after_bug, args.after_bug);
     let memory = &mut config.memory;

@@ -117,7 +117,7 @@ fn why_not_written(
         _ if !confirmed => {
             Some("no native run has shown the failure (--write-tests=always writes it)")
         }
-        _ if finding.kind == FindingKind::Hang => {
+        _ if replay::does_not_end(finding.kind) => {
             Some("it does not end (--write-tests=always writes it)")
         }
         WritePolicy::InCi => Some("the variable CI is set (--write-tests=always writes it)"),
@@ -140,6 +140,7 @@ fn bare_finding(kind: FindingKind) -> Finding {
         output: Vec::new(),
         address_dependent: false,
         assumptions: Vec::new(),
+        threads: false,
         repeats: 0,
     }
 }

@@ -288,7 +288,7 @@ fn of_panic(panic: PrintedPanic) -> How {
 pub(super) fn ended(finding: &Finding, run: &NativeRun, timeout: Duration) -> Option<Replay> {
     let seconds = timeout.as_secs();
     match run.end {
-        End::TooLong if finding.kind == FindingKind::Hang => Some(Replay::Confirmed {
+        End::TooLong if does_not_end(finding.kind) => Some(Replay::Confirmed {
             how: How::NoEnd { seconds },
         }),
         End::TooLong => Some(Replay::NotReproduced {
@@ -304,6 +304,11 @@ pub(super) fn ended(finding: &Finding, run: &NativeRun, timeout: Duration) -> Op
         }),
         End::Code(_) | End::Signal(_) => None,
     }
+}
+
+/// Reports whether a native run that shows a finding of this kind goes on without end.
+pub fn does_not_end(kind: FindingKind) -> bool {
+    matches!(kind, FindingKind::Hang | FindingKind::Deadlock)
 }
 
 pub(super) fn not(reason: &str) -> Replay {
@@ -369,6 +374,10 @@ pub(super) fn silence(finding: &Finding) -> &'static str {
         "a leak is silent without LeakSanitizer"
     } else if finding.kind == FindingKind::Aliasing {
         "a native run knows no rules of aliasing"
+    } else if finding.kind == FindingKind::DataRace {
+        "a data race may be silent"
+    } else if finding.threads {
+        "the threads of the native run take another order"
     } else if finding.kind.may_be_silent() {
         "undefined behaviour may be silent"
     } else if finding.kind == FindingKind::Hang {

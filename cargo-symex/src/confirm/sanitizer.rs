@@ -83,6 +83,8 @@ fn faults(kind: FindingKind) -> &'static [&'static str] {
         | FindingKind::DanglingReference
         | FindingKind::UncheckedOperation
         | FindingKind::Aliasing
+        | FindingKind::DataRace
+        | FindingKind::Deadlock
         | FindingKind::Hang => &[],
     }
 }

@@ -5,11 +5,14 @@ use super::FindingReport;
 use super::replay::Replay;
 use symex_types::outcome::{Bound, Counted, FindingKind, Unsupported, Verdict};
 
-/// Reports whether a finding stands after its replay. A finding that does not stand stays visible,
+/// Reports whether a finding stands after its replay, which may be silent or take another order of
+/// threads. A finding that does not stand stays visible,
 /// but is no bug unless a native run has shown it.
 pub fn stands(report: &FindingReport) -> bool {
     match report.replay {
-        Replay::NotReproduced { .. } => report.finding.kind.may_be_silent(),
+        Replay::NotReproduced { .. } => {
+            report.finding.kind.may_be_silent() || report.finding.threads
+        }
         Replay::Confirmed { .. } | Replay::Failed { .. } | Replay::Skipped { .. } => true,
     }
 }

@@ -199,6 +199,9 @@ fn notes(
             EarlierEvent::ReferenceMade => ("reference", format!("made at {at}")),
             EarlierEvent::Read => ("since", format!("the read at {at}")),
             EarlierEvent::Write => ("since", format!("the write at {at}")),
+            EarlierEvent::OtherThreadRead => ("other", format!("thread reads at {at}")),
+            EarlierEvent::OtherThreadWaits => ("other", format!("thread waits at {at}")),
+            EarlierEvent::OtherThreadWrote => ("other", format!("thread writes at {at}")),
         });
     }
     if let Some(inputs) = inputs(detail) {

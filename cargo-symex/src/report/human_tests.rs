@@ -46,6 +46,7 @@ fn report(dir: &std::path::Path) -> HarnessReport {
         output: b"parsing\n".to_vec(),
         address_dependent: false,
         assumptions: Vec::new(),
+        threads: false,
         repeats: 3,
     };
     let arg = |name: &str, type_name: &str, source: &str| TypedInput {

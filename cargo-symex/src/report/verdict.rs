@@ -69,10 +69,22 @@ pub fn bound_text(bound: &Bound) -> String {
         Bound::MaxSteps => "step limit of a path".to_owned(),
         Bound::Interrupted => "interrupted".to_owned(),
         Bound::Size(what) | Bound::Assumed(what) => what.clone(),
+        Bound::Preemptions(most) => {
+            format!("orders of threads with {} a path", preemptions(*most))
+        }
         Bound::FirstBug => "stopped at the first bug".to_owned(),
         Bound::NothingNew(paths) => {
             format!("nothing new on {paths} paths after a bug (--after-bug)")
         }
+    }
+}
+
+/// Returns the greatest number of preemptions in words.
+fn preemptions(most: u32) -> String {
+    match most {
+        0 => "no preemption".to_owned(),
+        1 => "at most 1 preemption".to_owned(),
+        most => format!("at most {most} preemptions"),
     }
 }
 

@@ -112,7 +112,7 @@ fn is_lasting(outcome: &Outcome) -> bool {
         Unsupported::Solver(_) | Unsupported::Replay(_) | Unsupported::Internal(_) => false,
     };
     let lasting_bound = |bound: &Bound| match bound {
-        Bound::MaxSteps | Bound::Size(_) | Bound::Assumed(_) => true,
+        Bound::MaxSteps | Bound::Size(_) | Bound::Assumed(_) | Bound::Preemptions(_) => true,
         // Which paths came first?
         Bound::MaxPaths
         | Bound::MaxInstructions

@@ -112,6 +112,7 @@ fn bug() -> Outcome {
         output: vec![0xff, 0],
         address_dependent: false,
         assumptions: Vec::new(),
+        threads: false,
         repeats: u64::MAX,
     });
     bug

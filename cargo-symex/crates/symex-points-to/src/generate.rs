@@ -504,6 +504,7 @@ impl FunctionReader<'_, '_> {
                 self.load(w.into(), dst, ptr);
                 self.store(w.into(), ptr, new);
             }
+            Inst::ThreadLocal { dst, a } => self.define(dst, &[a]),
             Inst::LoadRelative { dst, base, .. } => {
                 let base = self.value(base);
                 self.accessed(base);
@@ -557,6 +558,8 @@ impl FunctionReader<'_, '_> {
             | Inst::CheckDefined { .. }
             | Inst::CheckReference { .. }
             | Inst::CheckInBounds { .. }
+            | Inst::Fence { .. }
+            | Inst::Pause
             | Inst::StackSave { .. }
             | Inst::StackRestore { .. }
             | Inst::Br { .. }

@@ -190,6 +190,37 @@ pub enum Rmw {
     USubSat,
 }
 
+/// Ordering of a memory access or fence among those of other threads. LLVM's `unordered` counts as
+/// [`Relaxed`](Ordering::Relaxed).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum Ordering {
+    /// Not atomic: an access that another thread's access must not meet.
+    Plain,
+    Relaxed,
+    Acquire,
+    Release,
+    AcqRel,
+    SeqCst,
+}
+
+impl Ordering {
+    /// Reports whether what other threads did before they released is seen afterwards.
+    pub fn acquires(self) -> bool {
+        matches!(
+            self,
+            Ordering::Acquire | Ordering::AcqRel | Ordering::SeqCst
+        )
+    }
+
+    /// Reports whether threads that acquire later see what this one did before.
+    pub fn releases(self) -> bool {
+        matches!(
+            self,
+            Ordering::Release | Ordering::AcqRel | Ordering::SeqCst
+        )
+    }
+}
+
 /// A condition that the operation which follows demands of its operands, as the language defines
 /// the operation only where it holds.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -354,6 +385,7 @@ pub enum Inst {
         align_log2: u8,
         /// Must the value not depend on uninitialised memory?
         defined: bool,
+        order: Ordering,
         dst: Slot,
         ptr: Operand,
     },
@@ -361,6 +393,7 @@ pub enum Inst {
     Store {
         w: u8,
         align_log2: u8,
+        order: Ordering,
         ptr: Operand,
         value: Operand,
     },
@@ -384,6 +417,7 @@ pub enum Inst {
     AtomicRmw {
         op: Rmw,
         w: u8,
+        order: Ordering,
         dst: Slot,
         ptr: Operand,
         value: Operand,
@@ -391,10 +425,24 @@ pub enum Inst {
     /// Compare and exchange: `dst` receives the old value, the next slot whether it was equal.
     CmpXchg {
         w: u8,
+        /// Ordering where the values are equal, and where they are not.
+        orders: [Ordering; 2],
         dst: Slot,
         ptr: Operand,
         expected: Operand,
         new: Operand,
+    },
+    /// Ordering of the accesses before it and after it among those of other threads.
+    Fence {
+        order: Ordering,
+    },
+    /// Hint of a loop that waits for another thread.
+    Pause,
+    /// Address of the running thread's own copy of a thread-local variable, given by the address of
+    /// the variable.
+    ThreadLocal {
+        dst: Slot,
+        a: Operand,
     },
     /// LLVM's `load.relative`: `base + sext(load i32 (base + offset))`.
     LoadRelative {

@@ -4,7 +4,7 @@
 //! s5 = 0)`.
 
 use super::function::{Body, CallSite, Callee, Constant};
-use super::{FuncId, Function, Global, Inst, LocId, Operand, Program, RelocTarget, Slot};
+use super::{FuncId, Function, Global, Inst, LocId, Operand, Ordering, Program, RelocTarget, Slot};
 use std::fmt::{self, Write};
 
 /// Formats a function, with the source line of each instruction if `with_lines` is set.
@@ -300,19 +300,37 @@ impl ProgramPrinter<'_> {
                 w,
                 align_log2,
                 defined,
+                order,
                 ..
             } => {
                 let defined = if *defined { " defined" } else { "" };
-                format!("load.{w} {ops} align {}{defined}", align(*align_log2))
+                let order = ordered(*order);
+                format!(
+                    "load.{w} {ops} align {}{defined}{order}",
+                    align(*align_log2)
+                )
             }
-            Inst::Store { w, align_log2, .. } => {
-                format!("store.{w} {ops} align {}", align(*align_log2))
+            Inst::Store {
+                w,
+                align_log2,
+                order,
+                ..
+            } => {
+                let order = ordered(*order);
+                format!("store.{w} {ops} align {}{order}", align(*align_log2))
             }
             Inst::MemCpy { .. } => format!("memcpy {ops}"),
             Inst::MemMove { .. } => format!("memmove {ops}"),
             Inst::MemSet { .. } => format!("memset {ops}"),
-            Inst::AtomicRmw { op, w, .. } => format!("rmw.{}.{w} {ops}", lower(op)),
-            Inst::CmpXchg { w, .. } => format!("cmpxchg.{w} {ops}"),
+            Inst::AtomicRmw { op, w, order, .. } => {
+                format!("rmw.{}.{w} {ops}{}", lower(op), ordered(*order))
+            }
+            Inst::CmpXchg {
+                w, orders: [a, b], ..
+            } => format!("cmpxchg.{w} {ops}{}{}", ordered(*a), ordered(*b)),
+            Inst::Fence { order } => format!("fence{}", ordered(*order)),
+            Inst::Pause => "pause".to_owned(),
+            Inst::ThreadLocal { .. } => format!("threadlocal {ops}"),
             Inst::LoadRelative { .. } => format!("load_relative {ops}"),
             Inst::Assume { .. } => format!("assume {ops}"),
             Inst::CheckDemand { demand, .. } => format!("check.{} {ops}", lower(demand)),
@@ -392,6 +410,14 @@ impl ProgramPrinter<'_> {
 
 fn lower(op: &impl fmt::Debug) -> String {
     format!("{op:?}").to_lowercase()
+}
+
+/// Returns the text of an ordering behind an access; nothing for one that is not atomic.
+fn ordered(order: Ordering) -> String {
+    match order {
+        Ordering::Plain => String::new(),
+        order => format!(" {}", lower(&order)),
+    }
 }
 
 fn align(log2: u8) -> u64 {

@@ -14,6 +14,7 @@ impl Inst {
             | Inst::Extract { a, .. }
             | Inst::Freeze { a, .. }
             | Inst::CheckDefined { a, .. }
+            | Inst::ThreadLocal { a, .. }
             | Inst::StackRestore { a } => f(a),
             Inst::Bin { a, b, .. }
             | Inst::Cmp { a, b, .. }
@@ -101,6 +102,8 @@ impl Inst {
                 f(selector);
             }
             Inst::StackSave { .. }
+            | Inst::Fence { .. }
+            | Inst::Pause
             | Inst::Call { .. }
             | Inst::LandingPad { .. }
             | Inst::Br { .. }
@@ -134,6 +137,7 @@ impl Inst {
             | Inst::AtomicRmw { dst, .. }
             | Inst::LoadRelative { dst, .. }
             | Inst::StackSave { dst }
+            | Inst::ThreadLocal { dst, .. }
             | Inst::VaArg { dst, .. }
             | Inst::ObjectSize { dst, .. } => Some((dst, 1)),
             Inst::Overflow { dst, .. }
@@ -143,6 +147,8 @@ impl Inst {
             | Inst::MemCpy { .. }
             | Inst::MemMove { .. }
             | Inst::MemSet { .. }
+            | Inst::Fence { .. }
+            | Inst::Pause
             | Inst::Assume { .. }
             | Inst::CheckDemand { .. }
             | Inst::CheckRange { .. }

@@ -77,6 +77,8 @@ pub struct Limits {
     pub max_allocation: u64,
     /// Call depth at which a path ends as a stack overflow. Default 20,000.
     pub max_depth: u32,
+    /// Number of times on a path that a thread is preempted, where there are several. Default 1.
+    pub max_preemptions: u32,
     /// Stop at the first bug. Default false.
     pub stop_at_first_bug: bool,
     /// Number of consecutive paths without a new bug or new code after which a harness with a bug
@@ -264,6 +266,7 @@ impl Default for Limits {
             max_memory: Some(4 << 30),
             max_allocation: 1 << 30,
             max_depth: 20_000,
+            max_preemptions: 1,
             stop_at_first_bug: false,
             after_bug: Some(10_000),
         }

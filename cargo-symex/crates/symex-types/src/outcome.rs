@@ -50,6 +50,10 @@ pub enum FindingKind {
     DanglingReference,
     /// An operation without checks, on operands for which it is not defined.
     UncheckedOperation,
+    /// Accesses of two threads to the same memory, of which neither comes before the other.
+    DataRace,
+    /// All threads wait, each for another or for itself.
+    Deadlock,
     /// An access that Rust's rules of aliasing forbid: through a reference that another access has
     /// ended, or one that ends a reference a function relies on.
     Aliasing,
@@ -85,6 +89,8 @@ impl FindingKind {
             InvalidValue => "a value that its type does not have",
             DanglingReference => "dangling reference",
             UncheckedOperation => "unchecked operation on what it is not defined for",
+            DataRace => "data race",
+            Deadlock => "deadlock",
             Aliasing => "access that the rules of aliasing forbid",
         }
     }
@@ -95,7 +101,7 @@ impl FindingKind {
         // Overflow is seen by checks that are compiled into the program.
         !matches!(
             self,
-            Panic | Abort | ExitCode | Hang | StackOverflow | ArithmeticOverflow
+            Panic | Abort | ExitCode | Hang | Deadlock | StackOverflow | ArithmeticOverflow
         )
     }
 }
@@ -238,6 +244,9 @@ pub struct Finding {
     /// What the path took for granted about the world outside.
     #[serde(default)]
     pub assumptions: Vec<String>,
+    /// Whether more than one thread ran on the path, so that a native run may take another order.
+    #[serde(default)]
+    pub threads: bool,
     /// Number of further paths with the same cause.
     pub repeats: u64,
 }
@@ -259,6 +268,12 @@ pub enum EarlierEvent {
     Read,
     /// A write did.
     Write,
+    /// Another thread read the memory concerned.
+    OtherThreadRead,
+    /// Another thread wrote to it, made it, or ended it.
+    OtherThreadWrote,
+    /// Another thread began to wait there.
+    OtherThreadWaits,
 }
 
 /// Reason why part of the exploration is missing.
@@ -279,6 +294,9 @@ pub enum Bound {
     Size(String),
     /// An assumption about the environment was made: about what, and which.
     Assumed(String),
+    /// More than one thread ran on a path, and orders of their steps in which more than so many
+    /// threads are preempted were left out.
+    Preemptions(u32),
     /// The run stopped at the first bug, as asked.
     FirstBug,
     /// The run stopped because, after a bug, this number of paths brought nothing new.
@@ -359,7 +377,7 @@ impl Bound {
             | Bound::Interrupted
             | Bound::FirstBug
             | Bound::NothingNew(_) => true,
-            Bound::MaxSteps | Bound::Size(_) | Bound::Assumed(_) => false,
+            Bound::MaxSteps | Bound::Size(_) | Bound::Assumed(_) | Bound::Preemptions(_) => false,
         }
     }
 }

@@ -14,5 +14,6 @@ mod panics;
 mod reference;
 mod sizes;
 mod strings;
+mod threads;
 mod types;
 mod undefined;

@@ -275,14 +275,6 @@ fn an_assembly(number: u32) {
     black_box(sum);
 }
 
-// expect: inconclusive
-#[symex::harness]
-fn a_second_thread(number: u32) {
-    std::thread::spawn(move || black_box(number))
-        .join()
-        .unwrap();
-}
-
 extern "C" fn c_function(number: u32) {
     assert!(number != 5);
 }

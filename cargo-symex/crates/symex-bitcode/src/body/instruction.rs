@@ -3,6 +3,7 @@
 
 use super::super::ll::{B, Opcode, V};
 use super::{Builder, Ops, Reason};
+use symex_program::Inst;
 
 impl Builder<'_> {
     /// Translates an instruction of the current block and binds its result.
@@ -25,7 +26,11 @@ impl Builder<'_> {
             }
             Opcode::Invoke => self.invoke(v, block),
             Opcode::Store => self.store(v),
-            Opcode::Fence => Ok(()),
+            Opcode::Fence => {
+                let order = v.ordering();
+                self.emit(Inst::Fence { order });
+                Ok(())
+            }
             _ => {
                 let ops = self.value(v)?;
                 self.bind(v, &ops);

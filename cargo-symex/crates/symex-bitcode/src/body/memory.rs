@@ -1,12 +1,12 @@
 //! Translation of memory operations: stack objects, loads and stores by leaves, addresses, atomics
-//! (one thread: the plain operation).
+//! with their orderings.
 
 use super::super::constants::{GepStep, KnownConstant, gep_steps};
 use super::super::ll::{RmwOp, V, ValueKind};
 use super::super::types::{Shape, Type};
 use super::bits::pieces;
 use super::{Builder, Ops, Reason};
-use symex_program::{Bin, Constant, Inst, Operand, Rmw};
+use symex_program::{Bin, Constant, Inst, Operand, Ordering, Rmw};
 use symex_types::bits::sign_extend;
 
 /// Returns the alignment at `offset` bytes behind an aligned address.
@@ -24,6 +24,15 @@ fn packed_chunks(ty: &Type) -> Result<Vec<u32>, Reason> {
     Ok((0..total.div_ceil(64))
         .map(|i| (total - i * 64).min(64))
         .collect())
+}
+
+/// What a load promises and asks.
+#[derive(Clone, Copy)]
+pub(super) struct Access {
+    align: u64,
+    /// Must the value not depend on uninitialised memory?
+    defined: bool,
+    order: Ordering,
 }
 
 impl Builder<'_> {
@@ -59,46 +68,43 @@ impl Builder<'_> {
     pub(super) fn load(&mut self, v: V) -> Result<Ops, Reason> {
         let ty = self.type_of(v)?;
         let ptr = self.op(v.operand(0))?;
-        let defined = v.has_metadata(self.translation.no_undef);
-        self.load_leaves(&ty, ptr, v.alignment(), defined)
+        let access = Access {
+            align: v.alignment(),
+            defined: v.has_metadata(self.translation.no_undef),
+            order: v.ordering(),
+        };
+        self.load_leaves(&ty, ptr, access)
     }
 
     pub(super) fn load_leaves(
         &mut self,
         ty: &Type,
         ptr: Operand,
-        align: u64,
-        defined: bool,
+        access: Access,
     ) -> Result<Ops, Reason> {
         if !ty.bit_packed {
             return Ok(ty
                 .leaves
                 .iter()
-                .map(|l| self.load_scalar(ptr, l.offset, l.width, align, defined))
+                .map(|l| self.load_scalar(ptr, l.offset, l.width, access))
                 .collect());
         }
         let chunks = packed_chunks(ty)?;
         let loaded: Ops = (0u64..)
             .zip(&chunks)
-            .map(|(i, &w)| self.load_scalar(ptr, i * 8, w, align, defined))
+            .map(|(i, &w)| self.load_scalar(ptr, i * 8, w, access))
             .collect();
         Ok(self.recut(&pieces(&loaded, chunks), 0, &ty.widths()))
     }
 
-    fn load_scalar(
-        &mut self,
-        ptr: Operand,
-        offset: u64,
-        width: u32,
-        align: u64,
-        defined: bool,
-    ) -> Operand {
+    fn load_scalar(&mut self, ptr: Operand, offset: u64, width: u32, access: Access) -> Operand {
         let ptr = self.offset(ptr, offset as i64);
         let dst = self.new_slot();
         self.emit(Inst::Load {
             w: width as u8,
-            align_log2: align_log2(align, offset),
-            defined,
+            align_log2: align_log2(access.align, offset),
+            defined: access.defined,
+            order: access.order,
             dst,
             ptr,
         });
@@ -109,7 +115,7 @@ impl Builder<'_> {
         let ty = self.type_of(v.operand(0))?;
         let value = self.ops(v.operand(0))?;
         let ptr = self.op(v.operand(1))?;
-        self.store_leaves(&ty, &value, ptr, v.alignment())
+        self.store_leaves(&ty, &value, ptr, v.alignment(), v.ordering())
     }
 
     pub(super) fn store_leaves(
@@ -118,26 +124,35 @@ impl Builder<'_> {
         value: &Ops,
         ptr: Operand,
         align: u64,
+        order: Ordering,
     ) -> Result<(), Reason> {
         if !ty.bit_packed {
             for (&value, l) in value.iter().zip(&ty.leaves) {
-                self.store_scalar(ptr, l.offset, l.width, align, value);
+                self.store_scalar((ptr, l.offset), l.width, align, order, value);
             }
             return Ok(());
         }
         let chunks = packed_chunks(ty)?;
         let stored = self.recut(&pieces(value, ty.widths()), 0, &chunks);
         for (i, (&value, &w)) in stored.iter().zip(&chunks).enumerate() {
-            self.store_scalar(ptr, i as u64 * 8, w, align, value);
+            self.store_scalar((ptr, i as u64 * 8), w, align, order, value);
         }
         Ok(())
     }
 
-    fn store_scalar(&mut self, ptr: Operand, offset: u64, width: u32, align: u64, value: Operand) {
+    fn store_scalar(
+        &mut self,
+        (ptr, offset): (Operand, u64),
+        width: u32,
+        align: u64,
+        order: Ordering,
+        value: Operand,
+    ) {
         let ptr = self.offset(ptr, offset as i64);
         self.emit(Inst::Store {
             w: width as u8,
             align_log2: align_log2(align, offset),
+            order,
             ptr,
             value,
         });
@@ -269,6 +284,7 @@ impl Builder<'_> {
         self.emit(Inst::AtomicRmw {
             op,
             w,
+            order: v.ordering(),
             dst,
             ptr,
             value,
@@ -285,6 +301,7 @@ impl Builder<'_> {
         self.new_slot();
         self.emit(Inst::CmpXchg {
             w,
+            orders: v.exchange_orderings(),
             dst,
             ptr,
             expected,

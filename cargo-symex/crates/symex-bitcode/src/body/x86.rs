@@ -3,14 +3,22 @@
 
 use super::super::ll::V;
 use super::{Builder, Ops, Reason};
-use symex_program::{Bin, Cmp, Operand};
+use symex_program::{Bin, Cmp, Inst, Operand, Ordering};
 
 impl Builder<'_> {
     /// Translates an intrinsic of x86, given by the rest of its name behind `llvm.x86.`; `None` if
     /// not listed.
     pub(super) fn x86(&mut self, v: V, what: &str) -> Result<Option<Ops>, Reason> {
         let ops = match what {
-            "sse2.pause" | "sse.sfence" | "sse2.lfence" | "sse2.mfence" => Ops::new(),
+            "sse2.pause" => {
+                self.emit(Inst::Pause);
+                Ops::new()
+            }
+            "sse.sfence" | "sse2.lfence" | "sse2.mfence" => {
+                let order = Ordering::SeqCst;
+                self.emit(Inst::Fence { order });
+                Ops::new()
+            }
             "sse2.pmovmskb.128" | "avx2.pmovmskb" | "sse.movmsk.ps" | "sse2.movmsk.pd"
             | "avx.movmsk.ps.256" | "avx.movmsk.pd.256" => self.sign_mask(v)?,
             "sse2.packsswb.128" => self.pack(v, 16, 8, -128, 127)?,

@@ -1,6 +1,7 @@
 //! Handles of values: constants, globals, functions, instructions.
 
 use super::*;
+use symex_program::Ordering;
 
 impl V {
     /// Reports whether a function is compiled from Rust.
@@ -252,6 +253,16 @@ impl V {
                 })
                 .collect()
         }
+    }
+
+    /// Returns the ordering of a load, store, fence or atomic read-modify-write.
+    pub fn ordering(self) -> Ordering {
+        unsafe { kinds::ordering(self.0) }
+    }
+
+    /// Returns the orderings of a compare-and-exchange: where it exchanges, and where not.
+    pub fn exchange_orderings(self) -> [Ordering; 2] {
+        unsafe { kinds::exchange_orderings(self.0) }
     }
 
     pub fn rmw_op(self) -> RmwOp {

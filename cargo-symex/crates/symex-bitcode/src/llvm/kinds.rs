@@ -10,6 +10,8 @@ use std::ffi::{c_int, c_uint};
 
 use inkwell::llvm_sys::prelude::*;
 
+use symex_program::Ordering;
+
 use super::probe;
 
 /// Functions that return a number. The bindings declare an enum as their result, so they are
@@ -25,6 +27,9 @@ mod raw {
         pub fn LLVMGetICmpPredicate(comparison: LLVMValueRef) -> c_uint;
         pub fn LLVMGetFCmpPredicate(comparison: LLVMValueRef) -> c_uint;
         pub fn LLVMGetAtomicRMWBinOp(operation: LLVMValueRef) -> c_uint;
+        pub fn LLVMGetOrdering(access: LLVMValueRef) -> c_uint;
+        pub fn LLVMGetCmpXchgSuccessOrdering(exchange: LLVMValueRef) -> c_uint;
+        pub fn LLVMGetCmpXchgFailureOrdering(exchange: LLVMValueRef) -> c_uint;
         pub fn LLVMGetMetadataKind(node: LLVMMetadataRef) -> c_uint;
         pub fn LLVMByteOrder(layout: inkwell::llvm_sys::target::LLVMTargetDataRef) -> c_int;
         pub fn LLVMGetDiagInfoSeverity(info: LLVMDiagnosticInfoRef) -> c_int;
@@ -207,6 +212,40 @@ pub unsafe fn float_predicate(comparison: LLVMValueRef) -> u32 {
 /// The value is an `atomicrmw`.
 pub unsafe fn rmw_op(operation: LLVMValueRef) -> RmwOp {
     RmwOp::of_number(unsafe { raw::LLVMGetAtomicRMWBinOp(operation) })
+}
+
+/// Returns the ordering of a load, store, fence or atomic read-modify-write.
+///
+/// # Safety
+/// The value is one of these instructions.
+pub unsafe fn ordering(access: LLVMValueRef) -> Ordering {
+    ordering_of_number(unsafe { raw::LLVMGetOrdering(access) })
+}
+
+/// Returns the orderings of a compare-and-exchange: where it exchanges, and where not.
+///
+/// # Safety
+/// The value is a `cmpxchg`.
+pub unsafe fn exchange_orderings(exchange: LLVMValueRef) -> [Ordering; 2] {
+    let numbers = unsafe {
+        [
+            raw::LLVMGetCmpXchgSuccessOrdering(exchange),
+            raw::LLVMGetCmpXchgFailureOrdering(exchange),
+        ]
+    };
+    numbers.map(ordering_of_number)
+}
+
+/// Returns the ordering of a number. An unknown one counts as the weakest, which orders nothing.
+fn ordering_of_number(number: c_uint) -> Ordering {
+    match number {
+        0 => Ordering::Plain,
+        4 => Ordering::Acquire,
+        5 => Ordering::Release,
+        6 => Ordering::AcqRel,
+        7 => Ordering::SeqCst,
+        _ => Ordering::Relaxed,
+    }
 }
 
 /// Returns the kind of a metadata node as this LLVM numbers it.

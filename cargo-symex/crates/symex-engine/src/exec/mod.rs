@@ -6,6 +6,7 @@
 //!   them out.
 //! - `call`: frames, argument passing between Rust and C, models of functions, detached runs.
 //! - `borrows`: Rust's rules of aliasing, if they are asked for.
+//! - `threads`: which thread runs, and data races.
 //! - `path`: forks (`fork`, `siblings`), solver queries (`queries`), inputs, ends, results over all
 //!   paths (`outcomes`).
 //! - `definitions`: functions and variables by name, with their models and constants.
@@ -18,6 +19,7 @@ mod definitions;
 pub mod instruction;
 pub mod memory;
 pub mod path;
+pub mod threads;
 
 pub use instruction::step::Pause;
 
@@ -41,6 +43,7 @@ use symex_program::{FuncId, Program};
 use symex_solver::chain::Chain;
 use symex_terms::{Expr, ObjectId, Pool, Value, Width};
 use symex_types::config::Config;
+use threads::Atomic;
 
 /// Assumption recorded when a path asks for its environment.
 pub const EMPTY_ENVIRONMENT: &str = "the environment was taken to be empty";
@@ -80,6 +83,8 @@ pub struct Executor<'a> {
     collisions: CollisionCache,
     blind: BlindPlaces<'a>,
     tags: Tags,
+    /// Atomicity of the accesses of the current instruction.
+    atomic: Atomic,
 }
 
 impl<'a> Executor<'a> {
@@ -112,6 +117,7 @@ impl<'a> Executor<'a> {
             collisions: CollisionCache::default(),
             blind: BlindPlaces::new(program),
             tags: Tags::default(),
+            atomic: Atomic::NO,
         }
     }
 

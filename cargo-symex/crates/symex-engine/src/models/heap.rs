@@ -115,6 +115,7 @@ fn unnoted(
     if allocator == Allocator::Rust {
         st.memory.align_as_asked(object);
     }
+    m.note_birth(st, object);
     Ok(object)
 }
 
@@ -181,6 +182,7 @@ pub fn object_to_free(
     if st.borrows.is_some() {
         m.check_free(st, object)?;
     }
+    m.check_race_of_end(st, object)?;
     Ok(Some(object))
 }
 

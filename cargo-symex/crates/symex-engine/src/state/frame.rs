@@ -139,6 +139,11 @@ impl Stack {
         }
     }
 
+    /// Gives frames to come serial numbers that no frame of another stack has.
+    pub fn number_after(&mut self, other: &Stack) {
+        self.next = self.next.max(other.next);
+    }
+
     /// Pushes the frame of a call.
     pub fn push(&mut self, mut frame: Frame) {
         frame.serial = self.next;

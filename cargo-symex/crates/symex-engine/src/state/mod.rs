@@ -16,6 +16,7 @@ pub mod output;
 pub mod parts;
 pub mod pointers;
 pub mod streams;
+pub mod threads;
 
 pub use borrows::Borrows;
 pub use environment::Environment;
@@ -25,6 +26,7 @@ pub use inputs::SymbolicInput;
 pub use jumps::{JumpTarget, Jumps};
 pub use parts::{PartAccesses, PartRange};
 pub use pointers::Pointers;
+pub use threads::Threads;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -70,6 +72,8 @@ pub struct State {
     pub world: Rc<WorldState>,
     /// References, if the rules of aliasing are checked.
     pub borrows: Option<Box<Borrows>>,
+    /// The threads, if there is more than one.
+    pub threads: Option<Box<Threads>>,
 }
 
 /// Calls on the way to each allocation.
@@ -78,14 +82,16 @@ pub type Allocations = std::collections::BTreeMap<ObjectId, Rc<[(FuncId, LocId)]
 /// State of the modelled outside world.
 #[derive(Clone, Default, Debug)]
 pub struct WorldState {
-    /// Object that holds `errno`, once used.
+    /// Object that holds the running thread's `errno`, once used.
     pub errno: Option<ObjectId>,
-    /// The thread's control block, once used.
+    /// The running thread's control block, once used.
     pub thread: Option<ObjectId>,
     /// Nanoseconds that the clocks have advanced.
     pub clock: u64,
-    /// Values of `pthread_key_create` keys.
+    /// The running thread's values of `pthread_key_create` keys.
     pub thread_keys: Vec<Value>,
+    /// Functions that the end of a thread calls with its values of keys, by key.
+    pub key_destructors: Vec<Value>,
     pub environment: Environment,
     /// Files of the path, including its output.
     pub files: Rc<Files>,

@@ -31,6 +31,7 @@ impl Executor<'_> {
             .beside(Frame::first(function, slots as usize, &args));
         copy.steps = 0;
         copy.borrows = None;
+        copy.threads = None;
         let siblings = self.siblings.take();
         let fresh = self.entered.fresh;
         self.queries.aside = true;

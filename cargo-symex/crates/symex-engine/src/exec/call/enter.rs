@@ -7,7 +7,9 @@ use crate::exec::memory::resolve::ResolvedPointer;
 use crate::exec::memory::symbolic_size::Extent;
 use crate::exec::path::end::{Fault, PathEnd, Res, Stop};
 use crate::exec::path::message::message;
+use crate::exec::threads::pass_point;
 use crate::exec::{EntryKind, Executor};
+use crate::state::threads::ThreadId;
 use crate::state::{Frame, State, VarArg};
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -265,7 +267,12 @@ impl<'a> Executor<'a> {
 
     /// Enters a function before the current instruction of the innermost frame, which is executed
     /// afterwards.
-    fn push_before(&mut self, st: &mut State, callee: FuncId, args: &[Value]) -> Res<()> {
+    pub(in crate::exec) fn push_before(
+        &mut self,
+        st: &mut State,
+        callee: FuncId,
+        args: &[Value],
+    ) -> Res<()> {
         let function = self.program.function(callee);
         let Some(body) = &function.body else {
             return Err(Unsupported::NoModel(function.display.clone()).into());
@@ -349,6 +356,7 @@ impl<'a> Executor<'a> {
         if as_asked {
             st.memory.align_as_asked(object);
         }
+        self.note_birth(st, object);
         object
     }
 
@@ -361,6 +369,7 @@ impl<'a> Executor<'a> {
         if st.borrows.is_some() {
             self.take_result_tags(st, site);
         }
+        pass_point(st);
         match site.normal {
             Some(edge) => {
                 self.take_edge(st, edge);
@@ -375,6 +384,15 @@ impl<'a> Executor<'a> {
 
     /// Returns from the innermost frame.
     pub(in crate::exec) fn ret(&mut self, st: &mut State, values: &[Value]) -> Res<()> {
+        if st.threads.is_some() && st.stack.depth == 1 && !self.queries.aside {
+            if st.thread() != ThreadId::MAIN {
+                let result = values.first().copied().unwrap_or(Value::Undef);
+                return self.end_thread(st, result);
+            }
+            if self.waits_for_others(st)? {
+                return Err(Stop::Jumped);
+            }
+        }
         if self.entry_kind != EntryKind::Constructor && !self.queries.aside && st.stack.depth == 1 {
             if let Some((function, args)) = self.next_at_exit(st)? {
                 return self.push_before(st, function, &args);
@@ -385,6 +403,11 @@ impl<'a> Executor<'a> {
         }
         if st.borrows.is_some() {
             self.end_protection(st)?;
+        }
+        if st.threads.is_some() {
+            for id in st.stack.top.allocas.clone() {
+                self.check_race_of_end(st, id)?;
+            }
         }
         let Frame {
             function,

@@ -31,6 +31,7 @@ impl<'a> Executor<'a> {
     /// Runs a state until it ends, forks, or has run for a while.
     pub fn run(&mut self, st: &mut State) -> Pause {
         let before = st.steps;
+        self.end_turn(st);
         let fuel = match self.config.limits.max_instructions {
             // A jump is an instruction, so that the limit is hardly exceeded.
             Some(most) => most.saturating_sub(self.outcomes.stats.instructions),
@@ -62,16 +63,18 @@ impl<'a> Executor<'a> {
                 .expect("a frame's function has a body");
             let consts = self.prepared(id).constants.clone();
             let first_block = self.entered.first_of(id);
-            let ran = match st.borrows {
-                None => self.run_frame::<false>(st, body, &consts, first_block, &mut fuel),
-                Some(_) => self.run_frame::<true>(st, body, &consts, first_block, &mut fuel),
+            let (fuel, first) = (&mut fuel, first_block);
+            let ran = match (&st.borrows, &st.threads) {
+                (None, None) => self.run_frame::<false, false>(st, body, &consts, first, fuel),
+                (None, Some(_)) => self.run_frame::<false, true>(st, body, &consts, first, fuel),
+                (Some(_), _) => self.run_frame::<true, true>(st, body, &consts, first, fuel),
             };
             match ran {
                 Ok(()) => return Ok(()),
                 Err(Stop::Jumped) => {
                     // Another frame, or another place of this one.
-                    fuel = fuel.saturating_sub(1);
-                    if fuel == 0 {
+                    *fuel = fuel.saturating_sub(1);
+                    if *fuel == 0 {
                         return Ok(());
                     }
                 }
@@ -84,8 +87,8 @@ impl<'a> Executor<'a> {
     }
 
     /// Executes instructions within one frame, and follows the tags of pointers if they are
-    /// `TAGGED`. `Ok` means: the state continues later.
-    fn run_frame<const TAGGED: bool>(
+    /// `TAGGED`; all accesses to memory are checked on the slow path if they are `WATCHED`. `Ok` means: the state continues later.
+    fn run_frame<const TAGGED: bool, const WATCHED: bool>(
         &mut self,
         st: &mut State,
         body: &'a symex_program::Body,
@@ -224,8 +227,9 @@ impl<'a> Executor<'a> {
                     dst,
                     ptr,
                     defined,
+                    ..
                 } => {
-                    if !TAGGED
+                    if !WATCHED
                         && let Value::Ptr(o, at) = get!(*ptr)
                         && matches!(*w, 8 | 16 | 32 | 64)
                         && let Some(v) = st.memory.load_fast(o, at, *w as u32 / 8, *align_log2)
@@ -241,8 +245,9 @@ impl<'a> Executor<'a> {
                     align_log2,
                     ptr,
                     value,
+                    ..
                 } => {
-                    if !TAGGED
+                    if !WATCHED
                         && let Value::Ptr(o, at) = get!(*ptr)
                         && matches!(*w, 8 | 16 | 32 | 64)
                         && st
@@ -253,6 +258,26 @@ impl<'a> Executor<'a> {
                         pc += 1;
                         continue;
                     }
+                }
+                Inst::ThreadLocal { dst, a } => {
+                    if st.threads.is_none() {
+                        set!(dst, get!(*a));
+                    }
+                }
+                Inst::Fence { .. } => {
+                    if st.threads.is_none() {
+                        pc += 1;
+                        continue;
+                    }
+                }
+                Inst::Pause => {
+                    pc += 1;
+                    if st.threads.is_some() {
+                        st.stack.top.pc = pc as u32;
+                        self.pass_turn(st);
+                        return Err(Stop::Jumped);
+                    }
+                    continue;
                 }
                 Inst::CheckDemand { cond, .. } => {
                     if let Value::Int(1) = get!(*cond) {

@@ -9,7 +9,7 @@ use crate::exec::memory::symbolic_size::Extent;
 use crate::exec::path::end::{Fault, Res, Stop};
 use crate::state::State;
 use symex_memory::ObjectKind;
-use symex_program::{Bin, Body, Cast, Cmp, FCmp, Inst, Operand, Overflow, Rmw, Slot, Un};
+use symex_program::{Bin, Body, Cast, Cmp, FCmp, Inst, Operand, Ordering, Overflow, Rmw, Slot, Un};
 use symex_solver::Purpose;
 use symex_terms::{ArrayKind, Expr, Kind, Value};
 use symex_types::bits::word_mask;
@@ -158,10 +158,16 @@ impl<'a> Executor<'a> {
                 w,
                 align_log2,
                 defined,
+                order,
                 dst,
                 ptr,
             } => {
-                let v = self.load(st, o.get(st, ptr), w as u32, align_log2)?;
+                let (ptr, w) = (o.get(st, ptr), w as u32);
+                let v = match order {
+                    Ordering::Plain => self.load(st, ptr, w, align_log2)?,
+                    order => self
+                        .seen_by_others(st, order, false, |m, st| m.load(st, ptr, w, align_log2))?,
+                };
                 if defined {
                     self.check_defined(st, v)?;
                 }
@@ -170,9 +176,18 @@ impl<'a> Executor<'a> {
             Inst::Store {
                 w,
                 align_log2,
+                order,
                 ptr,
                 value,
-            } => self.store(st, o.get(st, ptr), w as u32, align_log2, o.get(st, value)),
+            } => {
+                let (ptr, value, w) = (o.get(st, ptr), o.get(st, value), w as u32);
+                match order {
+                    Ordering::Plain => self.store(st, ptr, w, align_log2, value),
+                    order => self.seen_by_others(st, order, false, |m, st| {
+                        m.store(st, ptr, w, align_log2, value)
+                    }),
+                }
+            }
             Inst::MemCpy { dst, src, len } => {
                 self.copy(st, o.get(st, dst), o.get(st, src), o.get(st, len), false)
             }
@@ -185,22 +200,36 @@ impl<'a> Executor<'a> {
             Inst::AtomicRmw {
                 op,
                 w,
+                order,
                 dst,
                 ptr,
                 value,
             } => {
-                let old = self.rmw(st, op, w, o.get(st, ptr), o.get(st, value))?;
+                let (ptr, value) = (o.get(st, ptr), o.get(st, value));
+                let old =
+                    self.seen_by_others(st, order, true, |m, st| m.rmw(st, op, w, ptr, value))?;
                 set(st, dst, old)
             }
             Inst::CmpXchg {
                 w,
+                orders: [order, failure],
                 dst,
                 ptr,
                 expected,
                 new,
             } => {
                 let (ptr, expected, new) = (o.get(st, ptr), o.get(st, expected), o.get(st, new));
-                self.compare_exchange(st, w, dst, ptr, expected, new)
+                self.seen_by_others(st, failure, true, |m, st| {
+                    m.compare_exchange(st, (w, order), dst, ptr, expected, new)
+                })
+            }
+            Inst::Fence { order } => {
+                self.fence(st, order);
+                Ok(())
+            }
+            Inst::ThreadLocal { dst, a } => {
+                let v = self.thread_local(st, o.get(st, a));
+                set(st, dst, v)
             }
             Inst::LoadRelative { dst, base, offset } => {
                 let v = self.load_relative(st, o.get(st, base), o.get(st, offset))?;
@@ -258,6 +287,7 @@ impl<'a> Executor<'a> {
             Inst::Switch { w, value, table } => self.switch(st, body, w, o.get(st, value), table),
             Inst::IndirectBr { target, table } => self.indirect(st, body, o.get(st, target), table),
             Inst::Call { .. }
+            | Inst::Pause
             | Inst::LandingPad { .. }
             | Inst::Br { .. }
             | Inst::Ret { .. }
@@ -583,7 +613,7 @@ impl<'a> Executor<'a> {
     fn compare_exchange(
         &mut self,
         st: &mut State,
-        w: u8,
+        (w, order): (u8, Ordering),
         dst: Slot,
         ptr: Value,
         expected: Value,
@@ -595,6 +625,11 @@ impl<'a> Executor<'a> {
             _ => self.cmp(st, Cmp::Eq, w, old, expected),
         };
         if self.truth(st, equal)? {
+            if st.threads.is_some() {
+                // With the ordering of an exchange, now that it is one.
+                self.set_order(order);
+                self.load(st, ptr, w as u32, 0)?;
+            }
             self.store(st, ptr, w as u32, 0, new)?;
             st.stack.top.slots[dst.0 as usize + 1] = Value::Int(1);
         } else {

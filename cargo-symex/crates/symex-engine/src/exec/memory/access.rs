@@ -100,6 +100,9 @@ impl Executor<'_> {
         if st.borrows.is_some() {
             self.check_aliasing(st, place.checked(), size, access)?;
         }
+        if st.threads.is_some() {
+            self.check_race(st, place.checked(), size, access)?;
+        }
         Ok(place.checked())
     }
 
@@ -334,6 +337,7 @@ impl Executor<'_> {
             }
             Targets::All(several) => {
                 self.note_unfollowed(st);
+                self.note_race_unfollowed(st);
                 self.load_any(st, &several, width, align_log2)
             }
         }
@@ -438,6 +442,7 @@ impl Executor<'_> {
             }
             Targets::All(several) => {
                 self.note_unfollowed(st);
+                self.note_race_unfollowed(st);
                 self.store_any(st, &several, width, align_log2, value)
             }
         }

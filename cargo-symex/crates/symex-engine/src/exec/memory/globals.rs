@@ -68,29 +68,8 @@ impl Executor<'_> {
         self.definitions
             .note_unknown_in_data(&mut self.outcomes.tally);
         let mut memory = self.policy.begin(entry);
-        for (i, g) in program.globals.iter().enumerate() {
-            let initial = match &g.init {
-                Some(init) if init.bytes.iter().all(|b| *b == 0) => Initial::Zero,
-                Some(init) => Initial::Bytes(Rc::from(&init.bytes[..])),
-                None => Initial::Zero,
-            };
-            let object = memory.allocate(NewObject {
-                size: g.size,
-                length: None,
-                align_log2: g.align.max(1).trailing_zeros() as u8,
-                // Relocations are written below; the object becomes a constant when it is complete.
-                kind: if g.constant {
-                    ObjectKind::Constant
-                } else {
-                    ObjectKind::Global
-                },
-                site: LocId::default(),
-                birth: self.policy.births.of_global(GlobalId(i as u32)),
-                initial,
-            });
-            if g.rust {
-                memory.align_as_asked(object);
-            }
+        for i in 0..program.globals.len() {
+            self.allocate_global(&mut memory, GlobalId(i as u32));
         }
         for f in &program.functions {
             let blocks = f.body.as_ref().map_or(0, |b| b.blocks.len() as u64);
@@ -107,32 +86,9 @@ impl Executor<'_> {
         if self.config.aliasing.is_some() {
             memory.track_pointer_tags();
         }
-        for (i, g) in program.globals.iter().enumerate() {
-            let Some(init) = &g.init else { continue };
-            let id = object_of_global(GlobalId(i as u32));
-            for (start, end) in &init.undef {
-                memory.fill(&mut self.pool, id, *start, end - start, Value::Undef);
-            }
-            for r in &init.relocs {
-                let target = self.definitions.reloc_target(r.target, r.addend);
-                let value = match &r.minus {
-                    None => target,
-                    Some((minus, addend)) => {
-                        let minus = self.definitions.reloc_target(*minus, *addend);
-                        let difference = memory_address(&memory, target)
-                            .wrapping_sub(memory_address(&memory, minus));
-                        Value::Int(if r.size >= 8 {
-                            difference
-                        } else {
-                            difference & ((1 << (8 * r.size)) - 1)
-                        })
-                    }
-                };
-                memory.store(&mut self.pool, id, r.offset, r.size as u32 * 8, value);
-                if r.size == 8 {
-                    memory.set_pointer_tag(id, r.offset, Tag::ROOT);
-                }
-            }
+        for i in 0..program.globals.len() {
+            let global = GlobalId(i as u32);
+            self.initialise_global(&mut memory, global, object_of_global(global));
         }
         let world = self.first_world(&mut memory);
         let body_slots = program
@@ -160,6 +116,74 @@ impl Executor<'_> {
             status: None,
             world: Rc::new(world),
             borrows: self.config.aliasing.map(|_| Box::default()),
+            threads: None,
+        }
+    }
+
+    /// Allocates an object for a global, without what it contains at the start but for plain bytes.
+    pub(in crate::exec) fn allocate_global(
+        &mut self,
+        memory: &mut AddressSpace,
+        global: GlobalId,
+    ) -> ObjectId {
+        let g = self.program.global(global);
+        let initial = match &g.init {
+            Some(init) if init.bytes.iter().all(|b| *b == 0) => Initial::Zero,
+            Some(init) => Initial::Bytes(Rc::from(&init.bytes[..])),
+            None => Initial::Zero,
+        };
+        let object = memory.allocate(NewObject {
+            size: g.size,
+            length: None,
+            align_log2: g.align.max(1).trailing_zeros() as u8,
+            // What is not plain bytes is written to constants, too, before the program begins.
+            kind: if g.constant {
+                ObjectKind::Constant
+            } else {
+                ObjectKind::Global
+            },
+            site: LocId::default(),
+            birth: self.policy.births.of_global(global),
+            initial,
+        });
+        if g.rust {
+            memory.align_as_asked(object);
+        }
+        object
+    }
+
+    /// Writes what a global contains at the start, besides plain bytes, to its object.
+    pub(in crate::exec) fn initialise_global(
+        &mut self,
+        memory: &mut AddressSpace,
+        global: GlobalId,
+        object: ObjectId,
+    ) {
+        let Some(init) = &self.program.global(global).init else {
+            return;
+        };
+        for (start, end) in &init.undef {
+            memory.fill(&mut self.pool, object, *start, end - start, Value::Undef);
+        }
+        for r in &init.relocs {
+            let target = self.definitions.reloc_target(r.target, r.addend);
+            let value = match &r.minus {
+                None => target,
+                Some((minus, addend)) => {
+                    let minus = self.definitions.reloc_target(*minus, *addend);
+                    let difference =
+                        memory_address(memory, target).wrapping_sub(memory_address(memory, minus));
+                    Value::Int(if r.size >= 8 {
+                        difference
+                    } else {
+                        difference & ((1 << (8 * r.size)) - 1)
+                    })
+                }
+            };
+            memory.store(&mut self.pool, object, r.offset, r.size as u32 * 8, value);
+            if r.size == 8 {
+                memory.set_pointer_tag(object, r.offset, Tag::ROOT);
+            }
         }
     }
 

@@ -48,11 +48,11 @@ impl Executor<'_> {
         seen.retain(|object| !candidates.contains(object));
         let mut open: Vec<ObjectId> = seen.iter().copied().collect();
         let mut values = known_to_library(st);
-        if exited {
-            for frame in st.stack.iter() {
-                values.extend(frame.slots.iter().copied());
-                values.extend(frame.varargs.iter().map(|argument| argument.value));
-            }
+        let own = exited.then_some(&st.stack).into_iter();
+        let others = st.threads.iter().flat_map(|threads| threads.stacks());
+        for frame in own.chain(others).flat_map(|stack| stack.iter()) {
+            values.extend(frame.slots.iter().copied());
+            values.extend(frame.varargs.iter().map(|argument| argument.value));
         }
         for value in values {
             let found = self.objects_in(st, value);

@@ -3,6 +3,7 @@
 use crate::exec::path::end::{Fault, PathEnd};
 use crate::exec::path::outcomes::FindingKey;
 use crate::exec::path::trace::{source, trace};
+use crate::exec::threads::ORDER;
 use crate::exec::{EntryKind, Executor};
 use crate::state::State;
 use crate::state::output::Sink;
@@ -156,6 +157,7 @@ impl Executor<'_> {
             output: self.output(st, None),
             address_dependent: st.address_dependent,
             assumptions: self.assumptions(st),
+            threads: st.assumptions.iter().any(|what| **what == *ORDER),
             repeats: 0,
         };
         self.outcomes.find(key, finding);

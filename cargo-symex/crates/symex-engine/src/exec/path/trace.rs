@@ -1,6 +1,6 @@
 //! Traces of states: source locations, and the calls on the way there including inlined ones.
 
-use crate::state::State;
+use crate::state::{Stack, State};
 use symex_program::{FuncId, LocId, Program};
 use symex_types::outcome::frame_owner::user_frame;
 use symex_types::outcome::{SourceLoc, TraceFrame};
@@ -27,9 +27,14 @@ pub(in crate::exec) fn source(program: &Program, id: LocId) -> Option<SourceLoc>
 /// Returns the location to show for what a state does: the innermost one that is not in Rust's own
 /// library.
 pub fn user_location(program: &Program, st: &State) -> LocId {
+    location_in(program, &st.stack)
+}
+
+/// Returns the location to show for what a thread with these frames does.
+pub(in crate::exec) fn location_in(program: &Program, stack: &Stack) -> LocId {
     let mut innermost = LocId::default();
     let locs = &program.locs;
-    for frame in st.stack.iter().take(16) {
+    for frame in stack.iter().take(16) {
         let Some(body) = &program.function(frame.function).body else {
             continue;
         };

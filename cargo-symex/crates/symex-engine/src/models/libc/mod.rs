@@ -25,6 +25,7 @@ mod stdlib;
 mod string;
 mod syscall;
 mod system;
+mod threads;
 mod time;
 mod varargs;
 mod wide;
@@ -45,6 +46,7 @@ pub fn rows() -> impl Iterator<Item = &'static [Row]> {
         printing::ROWS,
         process::ROWS,
         pthread::ROWS,
+        threads::ROWS,
         signals::ROWS,
         stdlib::ROWS,
         string::ROWS,

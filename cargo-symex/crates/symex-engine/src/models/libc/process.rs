@@ -27,8 +27,8 @@ pub const ROWS: &[Row] = &[
     row("__cxa_atexit", at_exit_with),
     row("_ZNSt8ios_base4InitC1Ev", zero),
     row(END_OF_STREAMS, zero),
-    row("__cxa_thread_atexit", zero),
-    row("__cxa_thread_atexit_impl", zero),
+    row("__cxa_thread_atexit", at_thread_exit),
+    row("__cxa_thread_atexit_impl", at_thread_exit),
     row("__cxa_finalize", zero),
     row("__assert_fail", assert_fail),
     row("__assert", assert_old),
@@ -145,6 +145,12 @@ fn at_exit_with(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     }
     let world = Rc::make_mut(&mut st.world);
     world.at_exit.push((c.arg(0), Some(c.arg(1))));
+    Flow::int(0)
+}
+
+/// `__cxa_thread_atexit_impl(function, argument, library)`.
+fn at_thread_exit(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
+    m.at_thread_exit(st, c.arg(0), c.arg(1));
     Flow::int(0)
 }
 

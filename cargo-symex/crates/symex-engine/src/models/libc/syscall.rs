@@ -4,13 +4,16 @@
 use super::{errno, process, time};
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
-use crate::exec::path::end::{Fault, Res};
+use crate::exec::memory::access::Access;
+use crate::exec::path::end::Res;
+use crate::exec::threads::Atomic;
 use crate::models::table::{self, Row, row};
 use crate::state::State;
+use crate::state::threads::{Wait, Woken};
 use smallvec::SmallVec;
 use symex_solver::Purpose;
 use symex_terms::Value;
-use symex_types::outcome::{FindingKind, Unsupported};
+use symex_types::outcome::Unsupported;
 
 pub const ROWS: &[Row] = &[row("syscall", syscall)];
 
@@ -23,7 +26,10 @@ const GETRANDOM: u64 = 318;
 fn syscall(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     match m.concretise(st, c.arg(0), 64)? {
         GETPID | GETTID => Flow::int(1),
-        SCHED_YIELD => Flow::int(0),
+        SCHED_YIELD => {
+            m.yield_in_call(st)?;
+            Flow::int(0)
+        }
         FUTEX => futex(m, st, c),
         GETRANDOM => process::getrandom_syscall(m, st, c),
         number => match NAMED.iter().find(|call| call.0 == number) {
@@ -108,9 +114,25 @@ fn futex(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     const WALL_CLOCK: u64 = 256;
     let operation = m.concretise(st, c.arg(2), 32)?;
     match operation & COMMAND {
-        WAKE | WAKE_BITSET => Flow::int(0),
+        WAKE | WAKE_BITSET => {
+            // The memory may be gone: whoever was to be woken needs it no more.
+            let woken = match c.arg(1) {
+                Value::Ptr(object, offset) => {
+                    m.preempt(st);
+                    let most = m.concretise(st, c.arg(3), 32)?;
+                    m.wake(st, object, offset, most)
+                }
+                _ => 0,
+            };
+            Flow::int(woken)
+        }
         WAIT | WAIT_BITSET => {
-            let current = m.load(st, c.arg(1), 32, 2)?;
+            match m.woken(st) {
+                Some(Woken::Called) => return Flow::int(0),
+                Some(Woken::TimedOut) => return errno::fail(m, st, c, errno::ETIMEDOUT),
+                None => {}
+            }
+            let current = m.atomically(st, Atomic::RELAXED, |m, st| m.load(st, c.arg(1), 32, 2))?;
             let (current, expected) = (m.term(st, current, 32), low_word(m, st, c));
             let same = m.pool.eq(current, expected);
             if !m.split(st, same, Purpose::Branch)? {
@@ -120,21 +142,24 @@ fn futex(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
                 Value::Ptr(..) => false,
                 timeout => m.concretise(st, timeout, 64)? == 0,
             };
-            if forever {
-                // There is one thread, and it waits for another.
-                return Err(
-                    Fault::new(FindingKind::Hang, "deadlock: the only thread waits").into(),
-                );
-            }
             let until = match operation {
-                _ if operation & COMMAND == WAIT => time::Until::Passed,
-                _ if operation & WALL_CLOCK != 0 => time::Until::Wall,
-                _ => time::Until::Monotonic,
+                _ if forever => None,
+                _ if operation & COMMAND == WAIT => Some(time::Until::Passed),
+                _ if operation & WALL_CLOCK != 0 => Some(time::Until::Wall),
+                _ => Some(time::Until::Monotonic),
             };
-            match time::wait(m, st, c.arg(4), until)? {
-                true => errno::fail(m, st, c, errno::ETIMEDOUT),
-                false => errno::fail(m, st, c, errno::EINVAL),
-            }
+            let until = match until {
+                None => None,
+                Some(until) => match time::end(m, st, c.arg(4), until)? {
+                    None => return errno::fail(m, st, c, errno::EINVAL),
+                    end => end,
+                },
+            };
+            let (object, offset) = m.atomically(st, Atomic::RELAXED, |m, st| {
+                m.check_range(st, c.arg(1), 4, Access::Read)
+            })?;
+            m.wait(st, Wait::Address(object, offset), until)?;
+            errno::fail(m, st, c, errno::ETIMEDOUT)
         }
         other => Err(Unsupported::Model(format!("futex operation {other}")).into()),
     }

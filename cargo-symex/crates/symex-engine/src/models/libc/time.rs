@@ -9,6 +9,7 @@ use crate::exec::path::end::Res;
 use crate::models::outside_world;
 use crate::models::table::{Row, row};
 use crate::state::State;
+use crate::state::threads::Wait;
 use std::rc::Rc;
 use symex_terms::Value;
 
@@ -22,7 +23,7 @@ pub const ROWS: &[Row] = &[
     row("clock_nanosleep", clock_nanosleep),
     row("usleep", usleep),
     row("sleep", sleep),
-    row("sched_yield", zero),
+    row("sched_yield", yields),
     row("alarm", zero),
     row("tzset", zero),
 ];
@@ -37,6 +38,11 @@ const UPTIME: u64 = 100_000;
 const WALL_CLOCKS: [u64; 3] = [0, 5, 11];
 
 fn zero(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
+    Flow::int(0)
+}
+
+fn yields(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
+    m.yield_in_call(st)?;
     Flow::int(0)
 }
 
@@ -121,16 +127,16 @@ pub enum Until {
     Either,
 }
 
-/// Waits as the `timespec` behind a pointer says: advances the clocks to that time. False: it is
-/// none.
-pub fn wait(m: &mut Executor, st: &mut State, request: Value, until: Until) -> Res<bool> {
+/// Returns the time of the path's clock to which a `timespec` behind a pointer refers; `None` if it
+/// is not one.
+pub fn end(m: &mut Executor, st: &mut State, request: Value, until: Until) -> Res<Option<u64>> {
     let seconds = m.load(st, request, 64, 0)?;
     let fraction = m.offset_pointer(st, request, 8);
     let fraction = m.load(st, fraction, 64, 0)?;
     let seconds = m.concretise(st, seconds, 64)?;
     let fraction = m.concretise(st, fraction, 64)?;
     if fraction >= SECOND || (seconds as i64) < 0 {
-        return Ok(false);
+        return Ok(None);
     }
     let start = match until {
         Until::Passed => None,
@@ -141,21 +147,35 @@ pub fn wait(m: &mut Executor, st: &mut State, request: Value, until: Until) -> R
     };
     let seconds = seconds.saturating_sub(start.unwrap_or_default());
     let time = seconds.wrapping_mul(SECOND).wrapping_add(fraction);
-    let by = match start {
-        None => time,
-        Some(_) => time.saturating_sub(st.world.clock),
+    Ok(Some(match start {
+        None => st.world.clock.saturating_add(time),
+        Some(_) => time.max(st.world.clock),
+    }))
+}
+
+/// Sleeps until the time to which a `timespec` behind a pointer refers. False: it is not one.
+fn sleep_until(m: &mut Executor, st: &mut State, request: Value, until: Until) -> Res<bool> {
+    if m.woken(st).is_some() {
+        return Ok(true);
+    }
+    let Some(end) = end(m, st, request, until)? else {
+        return Ok(false);
     };
-    advance(st, by);
+    m.wait(st, Wait::Time, Some(end))?;
     Ok(true)
 }
 
-/// Sleeps for the `timespec` behind a pointer.
-fn sleep_for(m: &mut Executor, st: &mut State, request: Value) -> Res<bool> {
-    wait(m, st, request, Until::Passed)
+/// Sleeps for nanoseconds.
+fn sleep_for(m: &mut Executor, st: &mut State, by: u64) -> Res<Flow> {
+    if m.woken(st).is_none() {
+        let end = st.world.clock.saturating_add(by);
+        m.wait(st, Wait::Time, Some(end))?;
+    }
+    Flow::int(0)
 }
 
 fn nanosleep(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    if sleep_for(m, st, c.arg(0))? {
+    if sleep_until(m, st, c.arg(0), Until::Passed)? {
         Flow::int(0)
     } else {
         errno::fail(m, st, c, errno::EINVAL)
@@ -171,7 +191,7 @@ fn clock_nanosleep(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
         _ if WALL_CLOCKS.contains(&which) => Until::Wall,
         _ => Until::Monotonic,
     };
-    if wait(m, st, c.arg(2), until)? {
+    if sleep_until(m, st, c.arg(2), until)? {
         Flow::int(0)
     } else {
         Flow::int(errno::EINVAL)
@@ -180,12 +200,10 @@ fn clock_nanosleep(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 
 fn usleep(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let n = m.concretise(st, c.arg(0), 32)?;
-    advance(st, n * 1000);
-    Flow::int(0)
+    sleep_for(m, st, n * 1000)
 }
 
 fn sleep(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let n = m.concretise(st, c.arg(0), 32)?;
-    advance(st, n * SECOND);
-    Flow::int(0)
+    sleep_for(m, st, n * SECOND)
 }

@@ -7,29 +7,28 @@ use crate::exec::path::end::Res;
 use crate::models::outside_world;
 use crate::models::table::{Row, always};
 use crate::state::State;
-use symex_types::outcome::Unsupported;
 
 /// Rows of std's system layer.
 pub const ROWS: &[Row] = &[
     always("core::hint::black_box", identity),
-    always("core::hint::spin_loop", nothing),
+    always("core::hint::spin_loop", yields),
     always("std::env::vars_os", variables),
     always("std::env::args", arguments),
     always("std::env::args_os", arguments),
-    always("std::thread::yield_now", nothing),
-    always("std::thread::functions::yield_now", nothing),
-    always("std::thread::spawn", threads),
-    always("std::thread::functions::spawn", threads),
-    always("std::thread::builder::Builder::spawn", threads),
+    always("std::thread::yield_now", yields),
+    always("std::thread::functions::yield_now", yields),
     always("std::sys::thread_local::guard::enable", nothing),
-    always("std::sys::thread_local::destructors::register", nothing),
+    always(
+        "std::sys::thread_local::destructors::register",
+        at_thread_exit,
+    ),
     always(
         "std::sys::thread_local::destructors::list::register",
-        nothing,
+        at_thread_exit,
     ),
     always(
         "std::sys::thread_local::destructors::linux_like::register",
-        nothing,
+        at_thread_exit,
     ),
 ];
 
@@ -58,6 +57,13 @@ fn identity(_: &mut Executor, _: &mut State, c: &Call) -> Res<Flow> {
     Ok(Flow::Body)
 }
 
-fn threads(_: &mut Executor, _: &mut State, c: &Call) -> Res<Flow> {
-    Err(Unsupported::NoModel(format!("{} (threads)", c.name)).into())
+fn yields(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
+    m.yield_in_call(st)?;
+    Flow::void()
+}
+
+/// Registers the destructor of a thread-local variable, of `(variable, function)`.
+fn at_thread_exit(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
+    m.at_thread_exit(st, c.arg(1), c.arg(0));
+    Flow::void()
 }

@@ -274,8 +274,8 @@ fn poll(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let ready = seen.iter().filter(|seen| **seen != 0).count();
     let timeout = m.concretise(st, c.arg(2), 32)? as u32 as i32;
     if ready == 0 && timeout < 0 {
-        let message = "deadlock: the only process waits for a file to become ready";
-        return Err(Fault::new(FindingKind::Hang, message).into());
+        let message = "the only process waits for a file to become ready";
+        return Err(Fault::new(FindingKind::Deadlock, message).into());
     }
     for (i, seen) in seen.into_iter().enumerate() {
         let at = offset + i as u64 * ENTRY + EVENTS_SEEN;

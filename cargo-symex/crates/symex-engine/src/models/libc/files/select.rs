@@ -63,8 +63,8 @@ fn select(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
         timeout => Some(m.check_range(st, timeout, 16, Access::Write)?),
     };
     if total == 0 && waits.is_none() {
-        let message = "deadlock: the only process waits for a file to become ready";
-        return Err(Fault::new(FindingKind::Hang, message).into());
+        let message = "the only process waits for a file to become ready";
+        return Err(Fault::new(FindingKind::Deadlock, message).into());
     }
     for (set, words) in sets.iter().zip(found) {
         for (i, word) in words.into_iter().enumerate() {

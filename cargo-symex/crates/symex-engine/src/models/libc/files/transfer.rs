@@ -81,8 +81,8 @@ pub fn may_read(m: &mut Executor, st: &mut State, id: DescriptionId) -> Res<Resu
             if flags & NON_BLOCKING != 0 {
                 return Ok(Err(EAGAIN));
             }
-            let message = "deadlock: the only process waits for what is written to a pipe";
-            Err(Fault::new(FindingKind::Hang, message).into())
+            let message = "the only process waits for what is written to a pipe";
+            Err(Fault::new(FindingKind::Deadlock, message).into())
         }
         _ => Ok(Ok(())),
     }
