@@ -2,6 +2,10 @@
 //! arguments into settings.
 
 use super::project;
+
+pub use super::report_args::{
+    Color, LibtestFormat, MessageFormat, ReplayRights, ReportArgs, WriteTests,
+};
 use super::units::{self, Limit};
 use super::world_args::WorldArgs;
 use crate::pipeline::exit_code;
@@ -624,106 +628,6 @@ pub struct EngineArgs {
     #[arg(long, env = "SYMEX_ALIASING", value_name = "MODEL")]
     #[serde(skip)]
     pub aliasing: Option<String>,
-}
-
-/// Options for the report and for the files written.
-#[derive(Args, Debug, Clone, Default)]
-#[command(next_help_heading = "Report")]
-pub struct ReportArgs {
-    /// Print statistics of each exploration
-    #[arg(long)]
-    pub stats: bool,
-    /// Form of the report
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub message_format: MessageFormat,
-    /// When to use colours
-    #[arg(long, value_enum, value_name = "WHEN")]
-    pub color: Option<Color>,
-    /// Rights of native runs
-    ///
-    /// Findings are confirmed by native runs of the code under test.
-    #[arg(long, value_enum, default_value_t, value_name = "RIGHTS")]
-    pub replay: ReplayRights,
-    /// Also run a sample of N paths without a finding natively, and compare their output
-    ///
-    /// Each runs in a process of its own; of a program, the exit code and the files are compared,
-    /// too. Where one differs, the harness does not pass.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub replay_paths: usize,
-    /// Whether to write regression tests
-    #[arg(
-        long,
-        value_enum,
-        env = "SYMEX_WRITE_TESTS",
-        default_value_t,
-        value_name = "WHEN"
-    )]
-    pub write_tests: WriteTests,
-    /// Write no regression tests, like --write-tests=never
-    #[arg(long, conflicts_with = "write_tests")]
-    pub no_write: bool,
-    /// Exit with code 6 if a pass is bounded
-    #[arg(long, alias = "strict")]
-    pub require_complete: bool,
-}
-
-/// `--message-format`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
-pub enum MessageFormat {
-    #[default]
-    Human,
-    /// One JSON object a line
-    Json,
-}
-
-/// `--format`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum LibtestFormat {
-    Pretty,
-    Terse,
-    Json,
-}
-
-/// `--color`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum Color {
-    Auto,
-    Always,
-    Never,
-}
-
-impl Color {
-    /// Returns the value as cargo's `--color` option spells it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Color::Auto => "auto",
-            Color::Always => "always",
-            Color::Never => "never",
-        }
-    }
-}
-
-/// `--replay`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
-pub enum ReplayRights {
-    /// No native runs; findings are reported without confirmation
-    Off,
-    /// They change nothing but a fresh directory, and use no TCP, as far as the kernel grants that
-    #[default]
-    Confined,
-    /// They may do all that you may
-    Free,
-}
-
-/// `--write-tests`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
-pub enum WriteTests {
-    /// Unconfirmed findings too
-    Always,
-    Never,
-    /// Confirmed findings, unless the environment variable CI is set
-    #[default]
-    Auto,
 }
 
 /// Returns the arguments of this process without `symex`, which cargo puts first.

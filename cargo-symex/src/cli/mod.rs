@@ -8,6 +8,7 @@ mod options;
 mod project;
 mod replay;
 mod replay_queries;
+mod report_args;
 pub mod resolve;
 mod run;
 mod setup;

@@ -260,6 +260,7 @@ impl Machine<'_> {
                 align_log2,
                 ptr,
                 value,
+                ..
             } => {
                 let at = address(ptr);
                 assert_eq!(at % (1 << align_log2), 0, "alignment of {at:#x}");

@@ -48,6 +48,7 @@ fn state(id: u64, pc: u32) -> State {
         check: None,
         world: Rc::default(),
         borrows: None,
+        threads: None,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Execution of instructions: the interpreter loop, operators on words and on terms, and block
 //! coverage.
 
+mod atomic;
 mod claim;
 pub mod concrete;
 pub mod entered;

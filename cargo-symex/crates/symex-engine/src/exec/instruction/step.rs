@@ -87,7 +87,8 @@ impl<'a> Executor<'a> {
     }
 
     /// Executes instructions within one frame, and follows the tags of pointers if they are
-    /// `TAGGED`; all accesses to memory are checked on the slow path if they are `WATCHED`. `Ok` means: the state continues later.
+    /// `TAGGED`; all accesses to memory are checked on the slow path if they are `WATCHED`. `Ok`
+    /// means: the state continues later.
     fn run_frame<const TAGGED: bool, const WATCHED: bool>(
         &mut self,
         st: &mut State,

@@ -9,7 +9,7 @@ use crate::exec::memory::symbolic_size::Extent;
 use crate::exec::path::end::{Fault, Res, Stop};
 use crate::state::State;
 use symex_memory::ObjectKind;
-use symex_program::{Bin, Body, Cast, Cmp, FCmp, Inst, Operand, Ordering, Overflow, Rmw, Slot, Un};
+use symex_program::{Bin, Body, Cast, Cmp, FCmp, Inst, Operand, Ordering, Overflow, Slot, Un};
 use symex_solver::Purpose;
 use symex_terms::{ArrayKind, Expr, Kind, Value};
 use symex_types::bits::word_mask;
@@ -259,6 +259,7 @@ impl<'a> Executor<'a> {
                     && st.memory.is_live(id)
                     && st.memory.object(id).kind == ObjectKind::Stack
                 {
+                    self.check_race_of_scope(st, id, start)?;
                     let size = st.memory.object(id).size;
                     st.memory.fill(&mut self.pool, id, 0, size, Value::Undef);
                     st.memory.set_out_of_scope(id, !start);
@@ -297,11 +298,12 @@ impl<'a> Executor<'a> {
         }
     }
 
-    fn terms(&mut self, st: &State, w: u8, a: Value, b: Value) -> (Expr, Expr) {
+    pub(super) fn terms(&mut self, st: &State, w: u8, a: Value, b: Value) -> (Expr, Expr) {
         (self.term(st, a, w as u32), self.term(st, b, w as u32))
     }
 
-    fn bin(&mut self, st: &mut State, op: Bin, w: u8, a: Value, b: Value) -> Res<Value> {
+    /// Computes a binary operator.
+    pub(super) fn bin(&mut self, st: &mut State, op: Bin, w: u8, a: Value, b: Value) -> Res<Value> {
         use Value::*;
         match (op, a, b) {
             (Bin::Add, Ptr(o, x), Int(y)) | (Bin::Add, Int(y), Ptr(o, x)) => {
@@ -548,94 +550,6 @@ impl<'a> Executor<'a> {
         let offset = self.pool.bin(symex_terms::BinOp::Mul, index, scale);
         let e = self.pool.add(base, offset);
         self.pool.value(e)
-    }
-
-    fn rmw(&mut self, st: &mut State, op: Rmw, w: u8, ptr: Value, value: Value) -> Res<Value> {
-        let old = self.load(st, ptr, w as u32, 0)?;
-        let bin = match op {
-            Rmw::Xchg => {
-                self.store(st, ptr, w as u32, 0, value)?;
-                return Ok(old);
-            }
-            Rmw::Add => Some(Bin::Add),
-            Rmw::Sub => Some(Bin::Sub),
-            Rmw::And => Some(Bin::And),
-            Rmw::Or => Some(Bin::Or),
-            Rmw::Xor => Some(Bin::Xor),
-            Rmw::SMax => Some(Bin::SMax),
-            Rmw::SMin => Some(Bin::SMin),
-            Rmw::UMax => Some(Bin::UMax),
-            Rmw::UMin => Some(Bin::UMin),
-            Rmw::FAdd => Some(Bin::FAdd),
-            Rmw::FSub => Some(Bin::FSub),
-            Rmw::FMax => Some(Bin::FMaxNum),
-            Rmw::FMin => Some(Bin::FMinNum),
-            Rmw::USubSat => Some(Bin::USubSat),
-            Rmw::Nand | Rmw::UIncWrap | Rmw::UDecWrap | Rmw::USubCond => None,
-        };
-        let new = match bin {
-            Some(b) => match (old, value) {
-                (Value::Int(x), Value::Int(y)) if concrete::bin(b, w, x, y).is_some() => {
-                    Value::Int(concrete::bin(b, w, x, y).unwrap_or(0))
-                }
-                _ => self.bin(st, b, w, old, value)?,
-            },
-            None => {
-                let (x, y) = self.terms(st, w, old, value);
-                let p = &mut self.pool;
-                let (zero, one) = (p.constant(w as u32, 0), p.constant(w as u32, 1));
-                let e = match op {
-                    Rmw::Nand => {
-                        let both = p.and(x, y);
-                        p.not(both)
-                    }
-                    Rmw::UIncWrap => {
-                        let (wraps, next) = (p.ule(y, x), p.add(x, one));
-                        p.ite(wraps, zero, next)
-                    }
-                    Rmw::UDecWrap => {
-                        let (is_zero, above, next) = (p.eq(x, zero), p.ult(y, x), p.sub(x, one));
-                        let wraps = p.or(is_zero, above);
-                        p.ite(wraps, y, next)
-                    }
-                    _ => {
-                        let (fits, less) = (p.ule(y, x), p.sub(x, y));
-                        p.ite(fits, less, x)
-                    }
-                };
-                p.value(e)
-            }
-        };
-        self.store(st, ptr, w as u32, 0, new)?;
-        Ok(old)
-    }
-
-    fn compare_exchange(
-        &mut self,
-        st: &mut State,
-        (w, order): (u8, Ordering),
-        dst: Slot,
-        ptr: Value,
-        expected: Value,
-        new: Value,
-    ) -> Res<()> {
-        let old = self.load(st, ptr, w as u32, 0)?;
-        let equal = match (old, expected) {
-            (Value::Int(x), Value::Int(y)) => Value::Int((x == y) as u64),
-            _ => self.cmp(st, Cmp::Eq, w, old, expected),
-        };
-        if self.truth(st, equal)? {
-            if st.threads.is_some() {
-                // With the ordering of an exchange, now that it is one.
-                self.set_order(order);
-                self.load(st, ptr, w as u32, 0)?;
-            }
-            self.store(st, ptr, w as u32, 0, new)?;
-            st.stack.top.slots[dst.0 as usize + 1] = Value::Int(1);
-        } else {
-            st.stack.top.slots[dst.0 as usize + 1] = Value::Int(0);
-        }
-        set(st, dst, old)
     }
 
     /// Loads an entry of a relative look-up table, taken from the program's own description of the

@@ -1,10 +1,10 @@
 //! Threads: which one runs, and whether their accesses race.
 //!
-//! Threads take turns: one runs until it waits, yields, ends, or its turn is over, and then the next
-//! one in turn does. Each deviation from that order (a thread is preempted, or another than the next
-//! one is chosen) is explored up to a number of them on a path [Musuvathi and Qadeer, "Iterative
-//! context bounding", PLDI 2007]. Preemption is tried before operations by which threads see each
-//! other only: `race` reports other accesses whose order could matter.
+//! Threads take turns: one runs until it waits, yields, ends, or its turn is over, and then the
+//! next one in turn does. Each deviation from that order (a thread is preempted, or another than
+//! the next one is chosen) is explored up to a number of them on a path [Musuvathi and Qadeer,
+//! "Iterative context bounding", PLDI 2007]. Preemption is tried before operations by which threads
+//! see each other only: `race` reports other accesses whose order could matter.
 
 mod local;
 mod race;

@@ -128,6 +128,22 @@ impl Executor<'_> {
         Ok(())
     }
 
+    /// Checks that the start or end of a variable's scope races with no access of another thread.
+    pub(in crate::exec) fn check_race_of_scope(
+        &mut self,
+        st: &mut State,
+        object: ObjectId,
+        start: bool,
+    ) -> Res<()> {
+        if st.threads.is_none() {
+            return Ok(());
+        }
+        let size = st.memory.object(object).size;
+        let what = if start { What::Birth } else { What::Death };
+        self.race(st, object, 0..size, what)
+    }
+
+    /// Records an access, and checks that it races with none of another thread.
     fn race(&mut self, st: &mut State, object: ObjectId, range: Range<u64>, what: What) -> Res<()> {
         let kind = st.memory.object(object).kind;
         if matches!(kind, ObjectKind::Constant | ObjectKind::Function) || range.is_empty() {

@@ -1,4 +1,4 @@
-//! Models of the C library, as far as std and ordinary C programs use it. There is one thread, and
+//! Models of the C library, as far as std and ordinary C programs use it. Threads take turns, and
 //! clocks only move when the program sleeps or reads them; arguments, files, standard input and
 //! environment are those that the user describes, otherwise none. Anything that is neither an input
 //! of the program nor described is fixed, and a path that asks for it says so (`models/world.rs`).

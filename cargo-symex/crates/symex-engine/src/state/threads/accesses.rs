@@ -1,8 +1,8 @@
 //! The accesses of several threads to memory, as far as a later access may race with them.
 //!
-//! For each place: the last plain write, and the last reads and atomic accesses of each thread since
-//! then. That is enough, since of two accesses of one thread the later one comes after whatever the
-//! earlier one comes after (Flanagan and Freund, "FastTrack", PLDI 2009).
+//! For each place: the last plain write, and the last reads and atomic accesses of each thread
+//! since then. That is enough, since of two accesses of one thread the later one comes after
+//! whatever the earlier one comes after (Flanagan and Freund, "FastTrack", PLDI 2009).
 
 use super::ThreadId;
 use super::clock::VectorClock;
@@ -77,8 +77,8 @@ type Places = BTreeMap<u64, (u64, Place)>;
 pub struct Accesses(Rc<BTreeMap<ObjectId, Rc<Places>>>);
 
 impl Accesses {
-    /// Records an access to a range of an object by a thread with this clock. The error is an access
-    /// of another thread that conflicts with it, and has not happened before it.
+    /// Records an access to a range of an object by a thread with this clock. The error is an
+    /// access of another thread that conflicts with it, and has not happened before it.
     pub fn access(
         &mut self,
         object: ObjectId,
@@ -124,8 +124,8 @@ impl Accesses {
         clock
     }
 
-    /// Sets what a thread sees that acquires at a place: `clock`, and what was there before if it is
-    /// `added`, as by a read-modify-write.
+    /// Sets what a thread sees that acquires at a place: `clock`, and what was there before if it
+    /// is `added`, as by a read-modify-write.
     pub fn release(
         &mut self,
         object: ObjectId,

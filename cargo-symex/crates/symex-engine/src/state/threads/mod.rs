@@ -128,7 +128,8 @@ pub struct Threads {
     pub accesses: Accesses,
     /// Number of instructions of the path when the running thread began its turn.
     pub turn_began: u64,
-    /// Number of times that a thread was preempted, or another than the next one in turn was chosen.
+    /// Number of times that a thread was preempted, or another than the next one in turn was
+    /// chosen.
     pub preemptions: u32,
     waits: u64,
 }
