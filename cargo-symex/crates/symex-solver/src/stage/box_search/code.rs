@@ -6,64 +6,37 @@
 //! Invariant: operands stand before the operations that use them, and every word has at most 64
 //! bits.
 
-use super::range::{self, BoxRange};
+use super::operation::{BoxOp, Halves, LookupTable, Operation};
+use super::range::BoxRange;
 use rustc_hash::{FxHashMap, FxHashSet};
-use symex_terms::{
-    Array, ArrayKind, BinOp, Expr, FCast, Kind, Pool, TermOperand, UnOp, Var, Width,
-};
+use symex_terms::{Array, ArrayKind, Expr, Kind, Pool, TermOperand, Var, Width};
 use symex_types::bits::word_mask;
 
 /// Greatest number of operations of a query.
 const MAX_OPERATIONS: usize = 512;
 /// Greatest number of conditions, as the undecided ones are a set in a word.
 const MAX_CONDITIONS: usize = 64;
-/// Greatest number of elements of a table that are read for an index range. For a larger range, the
-/// hull of all elements is used.
-const MAX_ELEMENTS: usize = 32;
 /// Greatest width of a word.
 const WORD: Width = 64;
 
-#[derive(Clone, Copy, Debug)]
-enum BoxOp {
-    Un(UnOp),
-    Bin(BinOp),
-    FCast(FCast),
-    Concat,
-    Extract(Width),
-    ZExt,
-    SExt,
-    Ite,
-    /// Read of a table: index in the list of tables.
-    Select(u32),
-}
-
-struct Operation {
-    op: BoxOp,
-    /// Width of the first operand, and for `Concat` of the second.
-    from: Width,
-    width: Width,
-    operands: [u32; 3],
-    to: u32,
-}
-
 struct CodeSegment {
     operations: Vec<Operation>,
+    /// Number of operations, also of those that need not be done, and one for the condition.
+    work: u64,
     root: u32,
     /// Segments that the segment needs, including itself.
     needs: u64,
 }
 
-struct LookupTable {
-    values: Vec<u64>,
-    all: BoxRange,
-}
-
-/// Truth of the conditions in a box.
-pub(super) enum BoxResult {
-    /// Some condition is false.
-    Nothing,
-    /// These conditions are undecided, the others are true.
-    Open(u64),
+/// What the conditions are in a box.
+#[derive(Clone, Copy)]
+pub(super) struct Look {
+    /// The conditions that are undecided, unless one fails. The others are true.
+    pub open: u64,
+    /// Whether some condition is false.
+    pub fails: bool,
+    /// Number of operations until that was known.
+    pub work: u64,
 }
 
 /// Straight-line code of a query: see the module.
@@ -72,10 +45,8 @@ pub(super) struct BoxCode {
     pub inputs: Vec<(Var, Width)>,
     segments: Vec<CodeSegment>,
     tables: Vec<LookupTable>,
-    /// Ranges of inputs, constants, and results.
-    words: Vec<BoxRange>,
-    /// Number of operations done so far.
-    pub work: u64,
+    /// Ranges of inputs, constants, and results, in both halves of a box.
+    words: Vec<Halves>,
 }
 
 impl BoxCode {
@@ -92,40 +63,38 @@ impl BoxCode {
         let mut code = BoxCode {
             words: inputs
                 .iter()
-                .map(|(_, width)| BoxRange::full(*width))
+                .map(|(_, width)| [BoxRange::full(*width); 2])
                 .collect(),
             inputs,
             segments: Vec::new(),
             tables: Vec::new(),
-            work: 0,
         };
         let mut places = CodeIndices::default();
         for (_, condition) in sized {
-            let mut operations = Vec::new();
-            let mut needs = 1 << code.segments.len();
-            let root = code.add(pool, condition, &mut places, &mut operations, &mut needs)?;
-            code.segments.push(CodeSegment {
-                operations,
-                root,
-                needs,
-            });
+            let mut segment = CodeSegment {
+                operations: Vec::new(),
+                work: 1,
+                root: 0,
+                needs: 1 << code.segments.len(),
+            };
+            segment.root = code.add(pool, condition, &mut places, &mut segment)?;
+            code.segments.push(segment);
         }
         Some(code)
     }
 
-    /// Adds a term after all its subterms, and returns its index.
+    /// Adds a term to a segment, after all its subterms, and returns the index of its word.
     fn add(
         &mut self,
         pool: &Pool,
         root: Expr,
         places: &mut CodeIndices,
-        operations: &mut Vec<Operation>,
-        needs: &mut u64,
+        segment: &mut CodeSegment,
     ) -> Option<u32> {
         let mut stack = vec![(root, false)];
         while let Some((e, ready)) = stack.pop() {
             if let Some((_, segments)) = places.terms.get(&e) {
-                *needs |= segments;
+                segment.needs |= segments;
                 continue;
             }
             let width = pool.width(e);
@@ -135,7 +104,7 @@ impl BoxCode {
             let to = self.words.len() as u32;
             let known = match pool.kind(e) {
                 Kind::Const(v) => {
-                    self.words.push(BoxRange::point(v as u64));
+                    self.words.push([BoxRange::point(v as u64); 2]);
                     Some(to)
                 }
                 Kind::Var(v) => {
@@ -157,7 +126,19 @@ impl BoxCode {
                 });
                 continue;
             }
+            let mut segments = 1 << self.segments.len();
+            pool.operands(e, |operand| {
+                if let TermOperand::Term(part) = operand {
+                    segments |= places.terms[&part].1;
+                }
+            });
+            segment.work += 1;
             let place = |e: Expr| places.terms[&e].0;
+            if let Kind::ZExt(a) = pool.kind(e) {
+                // The same number, so that it needs no word of its own.
+                places.terms.insert(e, (place(a), segments));
+                continue;
+            }
             let (op, operands, from) = match pool.kind(e) {
                 Kind::Un(op, a) => (BoxOp::Un(op), [place(a), 0, 0], pool.width(a)),
                 Kind::Bin(op, a, b) => (BoxOp::Bin(op), [place(a), place(b), 0], pool.width(a)),
@@ -166,7 +147,6 @@ impl BoxCode {
                     (BoxOp::Concat, [place(hi), place(lo), 0], pool.width(lo))
                 }
                 Kind::Extract { of, lo } => (BoxOp::Extract(lo), [place(of), 0, 0], pool.width(of)),
-                Kind::ZExt(a) => (BoxOp::ZExt, [place(a), 0, 0], pool.width(a)),
                 Kind::SExt(a) => (BoxOp::SExt, [place(a), 0, 0], pool.width(a)),
                 Kind::Ite { cond, then, other } => {
                     (BoxOp::Ite, [place(cond), place(then), place(other)], 1)
@@ -178,20 +158,9 @@ impl BoxCode {
                 }
                 _ => return None,
             };
-            self.words.push(BoxRange::full(width));
-            operations.push(Operation {
-                op,
-                from,
-                width,
-                operands,
-                to,
-            });
-            let mut segments = 1 << self.segments.len();
-            pool.operands(e, |operand| {
-                if let TermOperand::Term(part) = operand {
-                    segments |= places.terms[&part].1;
-                }
-            });
+            self.words.push([BoxRange::full(width); 2]);
+            let operation = Operation::new(op, from, width, operands, to);
+            segment.operations.push(operation);
             places.terms.insert(e, (to, segments));
         }
         Some(places.terms[&root].0)
@@ -208,8 +177,7 @@ impl BoxCode {
         let constant = |e: &Expr| pool.as_const(*e).map(|v| v as u64);
         let values: Vec<u64> = elements.iter().map(constant).collect::<Option<_>>()?;
         let at = self.tables.len() as u32;
-        let all = hull(&values);
-        self.tables.push(LookupTable { values, all });
+        self.tables.push(LookupTable::new(values));
         places.tables.insert(array, at);
         Some(at)
     }
@@ -222,80 +190,57 @@ impl BoxCode {
         }
     }
 
-    /// Evaluates the open conditions for inputs in these ranges.
-    pub fn look(&mut self, inputs: &[BoxRange], open: u64) -> BoxResult {
-        self.words[..inputs.len()].copy_from_slice(inputs);
+    /// Evaluates the open conditions in the two halves of a box: its inputs are in these ranges,
+    /// but `split` is the number of one that has a range of its own in each half.
+    pub fn look(&mut self, inputs: &[BoxRange], split: (usize, Halves), open: u64) -> [Look; 2] {
+        if inputs.len() > 1 {
+            for (word, range) in self.words.iter_mut().zip(inputs) {
+                *word = [*range; 2];
+            }
+        }
+        self.words[split.0] = split.1;
         let mut needed = 0;
-        for (at, segment) in self.segments.iter().enumerate() {
-            if open >> at & 1 == 1 {
-                needed |= segment.needs;
-            }
+        for at in bits(open) {
+            needed |= self.segments[at].needs;
         }
-        let mut left = open;
-        for (at, segment) in self.segments.iter().enumerate() {
-            if needed >> at & 1 == 0 {
-                continue;
-            }
-            self.work += segment.operations.len() as u64 + 1;
+        let mut looks = [Look {
+            open,
+            fails: false,
+            work: 0,
+        }; 2];
+        for at in bits(needed) {
+            let segment = &self.segments[at];
             for operation in &segment.operations {
-                self.words[operation.to as usize] = made(&self.words, &self.tables, operation);
+                operation.run(&mut self.words, &self.tables);
             }
-            if open >> at & 1 == 1 {
-                match self.words[segment.root as usize] {
-                    BoxRange { max: 0, .. } => return BoxResult::Nothing,
-                    BoxRange { min: 1, .. } => left &= !(1 << at),
-                    _ => {}
-                }
+            let condition = open & 1 << at;
+            for (look, range) in looks.iter_mut().zip(&self.words[segment.root as usize]) {
+                look.work += if look.fails { 0 } else { segment.work };
+                look.fails |= condition != 0 && range.max == 0;
+                look.open &= if range.min == 1 { !condition } else { u64::MAX };
+            }
+            if looks[0].fails && looks[1].fails {
+                break;
             }
         }
-        BoxResult::Open(left)
+        looks
     }
 }
 
-/// Indices of terms, with the segments that each needs; and indices of tables.
+/// Returns the numbers of the bits that are set, from the lowest on.
+fn bits(mut set: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let at = (set != 0).then(|| set.trailing_zeros() as usize)?;
+        set &= set - 1;
+        Some(at)
+    })
+}
+
+/// Indices of the words of terms, with the segments that each needs; and indices of tables.
 #[derive(Default)]
 struct CodeIndices {
     terms: FxHashMap<Expr, (u32, u64)>,
     tables: FxHashMap<Array, u32>,
-}
-
-fn made(words: &[BoxRange], tables: &[LookupTable], operation: &Operation) -> BoxRange {
-    let [a, b, c] = operation.operands.map(|at| words[at as usize]);
-    let (from, width) = (operation.from, operation.width);
-    match operation.op {
-        BoxOp::Un(op) => range::un(op, from, a),
-        BoxOp::Bin(op) => range::bin(op, from, a, b),
-        BoxOp::FCast(op) => range::fcast(op, from, width, a),
-        BoxOp::Concat => range::concat(from, a, b),
-        BoxOp::Extract(lo) => range::extract(a, lo, width),
-        BoxOp::ZExt => a,
-        BoxOp::SExt => range::sext(from, width, a),
-        BoxOp::Ite => match a.value() {
-            Some(0) => c,
-            Some(_) => b,
-            None => b.hull(c),
-        },
-        BoxOp::Select(table) => {
-            let table = &tables[table as usize];
-            // What is past the end is 0.
-            if a.min >= table.values.len() as u64 {
-                return BoxRange::point(0);
-            }
-            if a.max >= table.values.len() as u64 {
-                return table.all.hull(BoxRange::point(0));
-            }
-            let (first, last) = (a.min as usize, a.max as usize);
-            match last - first < MAX_ELEMENTS {
-                true => hull(&table.values[first..=last]),
-                false => table.all,
-            }
-        }
-    }
-}
-
-fn hull(values: &[u64]) -> BoxRange {
-    let all = values.iter().map(|v| BoxRange::point(*v));
-    all.reduce(BoxRange::hull).unwrap_or(BoxRange::point(0))
 }
 
 /// Returns the number of operations of a term, if they are not too many.

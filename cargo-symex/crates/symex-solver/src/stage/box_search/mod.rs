@@ -6,8 +6,8 @@
 //! monotonic in one machine word, in some ten thousand pieces. So each input's range is halved
 //! until the conditions have one truth value in each box (branch and prune: R. E. Moore, *Interval
 //! Analysis*, 1966, ch. 4). There is no narrowing and no choice of what to halve: evaluating a box
-//! takes some nanoseconds an operation (`code`, `range`), and millions of boxes are a second's
-//! work.
+//! takes some nanoseconds an operation (`code`, `operation`, `range`), and millions of boxes are a
+//! second's work.
 //!
 //! Why an exhausted search is a proof: a box is dropped only where the range of a condition is
 //! zero, which contains the condition's values for all inputs in the box; the two halves of a box
@@ -18,13 +18,14 @@
 //! or does not decide.
 
 mod code;
+mod operation;
 mod range;
 
 use super::{QueryLimit, Stage, StageOutcome};
 use crate::budget::Budget;
 use crate::query::merge;
 use crate::{Answer, InterruptHandle, Query};
-use code::{BoxCode, BoxResult, whole};
+use code::{BoxCode, Look, whole};
 use range::BoxRange;
 use std::time::{Duration, Instant};
 use symex_terms::{Pool, Width};
@@ -33,7 +34,7 @@ use symex_terms::{Pool, Width};
 const MAX_INPUTS: usize = 4;
 /// Greatest number of bits of the inputs together.
 const MAX_BITS: Width = 32;
-/// Operations of one query: about a second.
+/// Operations of one query: at most about a second.
 const WORK: u64 = 200_000_000;
 /// Number of operations that take as long as a unit of work.
 const OPERATIONS_PER_UNIT: u64 = 40;
@@ -60,11 +61,11 @@ impl Default for BoxSearch {
     }
 }
 
-/// A box still to be searched: ranges of the inputs, and the conditions that may be false in it.
+/// A box still to be searched.
 #[derive(Clone, Copy)]
 struct OpenBox {
     inputs: [BoxRange; MAX_INPUTS],
-    open: u64,
+    look: Look,
 }
 
 impl BoxSearch {
@@ -85,27 +86,37 @@ impl BoxSearch {
         BoxCode::new(pool, &conditions, inputs)
     }
 
-    fn decide(&self, pool: &mut Pool, query: &Query, code: &mut BoxCode) -> StageOutcome {
+    /// Searches all boxes, and adds the number of operations that it took to `work`.
+    ///
+    /// A box is looked at together with its other half, when they are made. It counts only when its
+    /// turn comes, so that answers and work are those of a search of one box after the other.
+    fn decide(
+        &self,
+        pool: &mut Pool,
+        query: &Query,
+        code: &mut BoxCode,
+        work: &mut u64,
+    ) -> StageOutcome {
         let count = code.inputs.len();
         let mut inputs = [BoxRange::point(0); MAX_INPUTS];
         for (range, (_, width)) in inputs.iter_mut().zip(&code.inputs) {
             *range = whole(*width);
         }
-        let mut parts = vec![OpenBox {
-            inputs,
-            open: code.all(),
-        }];
+        let [look, _] = code.look(&inputs[..count], (0, [inputs[0]; 2]), code.all());
+        let mut parts = vec![OpenBox { inputs, look }];
         let mut boxes = 0u64;
         let end = self.limit.end();
-        while let Some(part) = parts.pop() {
+        while let Some(part) = parts.last_mut() {
             boxes += 1;
-            if code.work > WORK || boxes.is_multiple_of(BREATH) && self.limit.is_over(end) {
+            if *work > WORK || boxes.is_multiple_of(BREATH) && self.limit.is_over(end) {
                 return StageOutcome::Pass;
             }
-            let open = match code.look(&part.inputs[..count], part.open) {
-                BoxResult::Nothing => continue,
-                BoxResult::Open(open) => open,
-            };
+            *work += part.look.work;
+            if part.look.fails {
+                parts.pop();
+                continue;
+            }
+            let open = part.look.open;
             let spread = |i: &usize| part.inputs[*i].max - part.inputs[*i].min;
             let widest = (0..count).max_by_key(spread).unwrap_or(0);
             if open == 0 || spread(&widest) == 0 {
@@ -123,14 +134,17 @@ impl BoxSearch {
             }
             let range = part.inputs[widest];
             let middle = range.min + (range.max - range.min) / 2;
-            for half in [
-                BoxRange::new(middle + 1, range.max),
-                BoxRange::new(range.min, middle),
-            ] {
-                let mut inputs = part.inputs;
-                inputs[widest] = half;
-                parts.push(OpenBox { inputs, open });
-            }
+            let upper = BoxRange::new(middle + 1, range.max);
+            let lower = BoxRange::new(range.min, middle);
+            let halves = (widest, [upper, lower]);
+            let [upper_look, lower_look] = code.look(&part.inputs[..count], halves, open);
+            // The box becomes its upper half, and the lower one, whose turn is next, is put on top.
+            let mut next = *part;
+            next.inputs[widest] = lower;
+            next.look = lower_look;
+            part.inputs[widest] = upper;
+            part.look = upper_look;
+            parts.push(next);
         }
         StageOutcome::Answer(Answer::Unsat)
     }
@@ -151,10 +165,11 @@ impl Stage for BoxSearch {
         if !self.budget.admits() {
             return StageOutcome::Pass;
         }
-        let step = self.decide(pool, query, &mut code);
+        let mut work = 0;
+        let step = self.decide(pool, query, &mut code, &mut work);
         let answered = matches!(step, StageOutcome::Answer(_));
-        self.operations += code.work;
-        self.budget.settle(code.work, answered);
+        self.operations += work;
+        self.budget.settle(work, answered);
         step
     }
 

@@ -24,46 +24,51 @@ pub(super) struct BoxRange {
 const UNKNOWN: BoxRange = BoxRange { min: 0, max: 1 };
 
 impl BoxRange {
+    #[inline(always)]
     pub fn new(min: u64, max: u64) -> BoxRange {
         BoxRange { min, max }
     }
 
+    #[inline(always)]
     pub fn point(value: u64) -> BoxRange {
         BoxRange::new(value, value)
     }
 
+    #[inline(always)]
     pub fn full(width: Width) -> BoxRange {
         BoxRange::new(0, word_mask(width))
     }
 
+    #[inline(always)]
     pub fn value(self) -> Option<u64> {
         (self.min == self.max).then_some(self.min)
     }
 
     /// Returns the least range that contains both.
+    #[inline(always)]
     pub fn hull(self, other: BoxRange) -> BoxRange {
         BoxRange::new(self.min.min(other.min), self.max.max(other.max))
     }
 }
 
+/// Returns the range of a condition that surely holds, surely fails, or neither.
+#[inline(always)]
 fn truth(holds: bool, fails: bool) -> BoxRange {
-    match (holds, fails) {
-        (true, _) => BoxRange::point(1),
-        (_, true) => BoxRange::point(0),
-        _ => UNKNOWN,
-    }
+    BoxRange::new(holds.into(), (!fails).into())
 }
 
 /// Truncates a range of integers to the width.
+#[inline(always)]
 fn wrapped(width: Width, min: u128, max: u128) -> BoxRange {
-    let m = mask(width);
-    match min & !m == max & !m {
-        true => BoxRange::new((min & m) as u64, (max & m) as u64),
-        false => BoxRange::full(width),
+    let m = word_mask(width);
+    match (min ^ max) & !u128::from(m) {
+        0 => BoxRange::new(min as u64 & m, max as u64 & m),
+        _ => BoxRange::full(width),
     }
 }
 
 /// Maps the range to the order of signed numbers, by inverting the sign bit.
+#[inline(always)]
 fn signed(width: Width, a: BoxRange) -> BoxRange {
     let sign = 1u64 << (width - 1);
     match (a.min ^ a.max) & sign {
@@ -73,6 +78,7 @@ fn signed(width: Width, a: BoxRange) -> BoxRange {
 }
 
 /// Reports whether all numbers are positive or zero as signed numbers.
+#[inline(always)]
 fn is_positive(width: Width, a: BoxRange) -> bool {
     a.max >> (width - 1) == 0
 }
@@ -89,13 +95,14 @@ fn is_plain_float(width: Width, a: BoxRange) -> bool {
 }
 
 /// Applies a unary operator to an operand of `width` bits.
+#[inline(always)]
 pub(super) fn un(op: UnOp, width: Width, a: BoxRange) -> BoxRange {
     let made = |v: u64| eval::un(op, width, v.into()) as u64;
-    if let Some(v) = a.value() {
-        return BoxRange::point(made(v));
-    }
+    let clz = |v: u64| u64::from(v.leading_zeros()) - u64::from(u64::BITS - width);
     match op {
-        UnOp::Not | UnOp::Clz => BoxRange::new(made(a.max), made(a.min)),
+        UnOp::Not => BoxRange::new(a.max ^ word_mask(width), a.min ^ word_mask(width)),
+        UnOp::Clz => BoxRange::new(clz(a.max), clz(a.min)),
+        _ if a.min == a.max => BoxRange::point(made(a.min)),
         UnOp::FSqrt if is_plain_float(width, a) => BoxRange::new(made(a.min), made(a.max)),
         _ if op.rounding().is_some() && is_plain_float(width, a) => {
             BoxRange::new(made(a.min), made(a.max))
@@ -123,46 +130,40 @@ pub(super) fn fcast(op: FCast, from: Width, to: Width, a: BoxRange) -> BoxRange 
 }
 
 /// Applies a binary operator to operands of `width` bits.
+#[inline(always)]
 pub(super) fn bin(op: BinOp, width: Width, a: BoxRange, b: BoxRange) -> BoxRange {
     use BinOp::*;
     let wide = |v: u64| u128::from(v);
     let points = a.min == a.max && b.min == b.max;
     match op {
         Add => wrapped(width, wide(a.min) + wide(b.min), wide(a.max) + wide(b.max)),
-        Sub => {
-            // One turn more, lest it be negative.
-            let turn = mask(width) + 1;
-            let (min, max) = (
-                turn + wide(a.min) - wide(b.max),
-                turn + wide(a.max) - wide(b.min),
-            );
-            wrapped(width, min, max)
-        }
+        // The bits above the width are all set in a negative difference, and else none.
+        Sub => wrapped(
+            width,
+            wide(a.min).wrapping_sub(wide(b.max)),
+            wide(a.max).wrapping_sub(wide(b.min)),
+        ),
         Mul => wrapped(width, wide(a.min) * wide(b.min), wide(a.max) * wide(b.max)),
         UDiv => {
             let max = a.max.checked_div(b.min).unwrap_or(word_mask(width));
             BoxRange::new(a.min.checked_div(b.max).unwrap_or(word_mask(width)), max)
         }
-        URem if b.max == 0 || a.max < b.min => a,
-        URem if b.min == 0 => BoxRange::new(0, a.max),
-        URem => match b.value() {
-            Some(k) if a.min / k == a.max / k => BoxRange::new(a.min % k, a.max % k),
-            _ => BoxRange::new(0, a.max.min(b.max - 1)),
-        },
-        Eq => truth(points && a.min == b.min, a.max < b.min || b.max < a.min),
-        ULt => truth(a.max < b.min, a.min >= b.max),
-        ULe => truth(a.max <= b.min, a.min > b.max),
-        SLt | SLe => {
-            let unsigned = if op == SLt { ULt } else { ULe };
-            bin(unsigned, width, signed(width, a), signed(width, b))
-        }
+        URem => remainder(a, b),
+        Eq => equal(a, b),
+        ULt => less(a, b),
+        ULe => less_or_equal(a, b),
+        SLt => less(signed(width, a), signed(width, b)),
+        SLe => less_or_equal(signed(width, a), signed(width, b)),
         UMulO => {
-            let fits = |x: u64, y: u64| wide(x) * wide(y) <= mask(width);
+            let fits = |x: u64, y: u64| wide(x) * wide(y) <= word_mask(width).into();
             truth(!fits(a.min, b.min), fits(a.max, b.max))
         }
         // Of one bit each, they are monotonic.
         And if width == 1 => BoxRange::new(a.min & b.min, a.max & b.max),
         Or if width == 1 => BoxRange::new(a.min | b.min, a.max | b.max),
+        And if points => BoxRange::point(a.min & b.min),
+        Or if points => BoxRange::point(a.min | b.min),
+        Xor if points => BoxRange::point(a.min ^ b.min),
         // A range that is as well said of floats.
         _ if points => {
             let value = eval::bin(op, width, wide(a.min), wide(b.min));
@@ -181,7 +182,7 @@ pub(super) fn bin(op: BinOp, width: Width, a: BoxRange, b: BoxRange) -> BoxRange
         },
         Or => BoxRange::new(a.min.max(b.min), filled(a.max | b.max)),
         Xor => BoxRange::new(0, filled(a.max | b.max)),
-        Shl => match b.max < width.into() && wide(a.max) << b.max <= mask(width) {
+        Shl => match b.max < width.into() && a.max <= word_mask(width) >> b.max {
             true => BoxRange::new(a.min << b.min, a.max << b.max),
             false => BoxRange::full(width),
         },
@@ -192,17 +193,15 @@ pub(super) fn bin(op: BinOp, width: Width, a: BoxRange, b: BoxRange) -> BoxRange
         SDiv if is_positive(width, a) && is_positive(width, b) && b.min > 0 => {
             BoxRange::new(a.min / b.max, a.max / b.min)
         }
-        SRem if is_positive(width, a) && is_positive(width, b) && b.min > 0 => {
-            bin(URem, width, a, b)
-        }
+        SRem if is_positive(width, a) && is_positive(width, b) && b.min > 0 => remainder(a, b),
         SMulO if is_positive(width, a) && is_positive(width, b) => {
-            let fits = |x: u64, y: u64| wide(x) * wide(y) <= mask(width) >> 1;
+            let fits = |x: u64, y: u64| wide(x) * wide(y) <= (word_mask(width) >> 1).into();
             truth(!fits(a.min, b.min), fits(a.max, b.max))
         }
         FLt | FLe | FEq if is_plain_float(width, a) && is_plain_float(width, b) => match op {
-            FLt => bin(ULt, width, a, b),
-            FLe => bin(ULe, width, a, b),
-            _ => bin(Eq, width, a, b),
+            FLt => less(a, b),
+            FLe => less_or_equal(a, b),
+            _ => equal(a, b),
         },
         FAdd | FMul if is_plain_float(width, a) && is_plain_float(width, b) => {
             float(op, width, (a.min, b.min), (a.max, b.max))
@@ -218,6 +217,33 @@ pub(super) fn bin(op: BinOp, width: Width, a: BoxRange, b: BoxRange) -> BoxRange
     }
 }
 
+#[inline(always)]
+fn equal(a: BoxRange, b: BoxRange) -> BoxRange {
+    let points = a.min == a.max && b.min == b.max;
+    truth(points && a.min == b.min, a.max < b.min || b.max < a.min)
+}
+
+#[inline(always)]
+fn less(a: BoxRange, b: BoxRange) -> BoxRange {
+    truth(a.max < b.min, a.min >= b.max)
+}
+
+#[inline(always)]
+fn less_or_equal(a: BoxRange, b: BoxRange) -> BoxRange {
+    truth(a.max <= b.min, a.min > b.max)
+}
+
+/// Returns the range of the unsigned remainder.
+#[inline(always)]
+fn remainder(a: BoxRange, b: BoxRange) -> BoxRange {
+    match b.value() {
+        _ if b.max == 0 || a.max < b.min => a,
+        _ if b.min == 0 => BoxRange::new(0, a.max),
+        Some(k) if a.min / k == a.max / k => BoxRange::new(a.min % k, a.max % k),
+        _ => BoxRange::new(0, a.max.min(b.max - 1)),
+    }
+}
+
 /// Returns the range of an operation on floats, given the operands of its least and greatest value.
 fn float(op: BinOp, width: Width, least: (u64, u64), greatest: (u64, u64)) -> BoxRange {
     let made = |(x, y): (u64, u64)| eval::bin(op, width, x.into(), y.into()) as u64;
@@ -225,6 +251,7 @@ fn float(op: BinOp, width: Width, least: (u64, u64), greatest: (u64, u64)) -> Bo
 }
 
 /// Returns a number with all bits below its highest one set.
+#[inline(always)]
 fn filled(v: u64) -> u64 {
     match v {
         0 => 0,
@@ -232,21 +259,35 @@ fn filled(v: u64) -> u64 {
     }
 }
 
+#[inline(always)]
 fn shifted(v: u64, by: u64) -> u64 {
     if by >= 64 { 0 } else { v >> by }
 }
 
+/// Chooses between two ranges by a condition.
+#[inline(always)]
+pub(super) fn ite(cond: BoxRange, then: BoxRange, other: BoxRange) -> BoxRange {
+    match cond.value() {
+        Some(0) => other,
+        Some(_) => then,
+        None => then.hull(other),
+    }
+}
+
 /// Concatenates two ranges, `hi` above `lo` of `lo_width` bits.
+#[inline(always)]
 pub(super) fn concat(lo_width: Width, hi: BoxRange, lo: BoxRange) -> BoxRange {
     BoxRange::new(hi.min << lo_width | lo.min, hi.max << lo_width | lo.max)
 }
 
 /// Extracts `width` bits from bit `lo` upwards.
+#[inline(always)]
 pub(super) fn extract(a: BoxRange, lo: Width, width: Width) -> BoxRange {
     wrapped(width, (a.min >> lo).into(), (a.max >> lo).into())
 }
 
 /// Sign-extends a range from `from` to `width` bits.
+#[inline(always)]
 pub(super) fn sext(from: Width, width: Width, a: BoxRange) -> BoxRange {
     let spread = |v: u64| (sign_extend(v.into(), from) as u128 & mask(width)) as u64;
     match (a.min ^ a.max) >> (from - 1) & 1 {

@@ -2,7 +2,7 @@ use super::range;
 use super::*;
 use crate::Purpose;
 use symex_terms::eval;
-use symex_terms::{Assignment, BinOp, Expr, FCast, NoAddresses, Origin, UnOp, VarInfo, mask};
+use symex_terms::{Assignment, BinOp, Expr, FCast, Kind, NoAddresses, Origin, UnOp, VarInfo, mask};
 use symex_types::splitmix::Random;
 
 fn input(pool: &mut Pool, part: u32, width: Width) -> Expr {
@@ -115,6 +115,44 @@ fn more_bits_than_few_are_passed_on() {
     let product = pool.bin(BinOp::Mul, x, y);
     let goal = pool.eq(product, x);
     assert!(matches!(ask(pool, &[], goal), StageOutcome::Pass));
+}
+
+#[test]
+fn halves_are_looked_at_as_if_alone() {
+    let mut pool = Pool::new();
+    let pool = &mut pool;
+    let (x, y) = (input(pool, 0, 16), input(pool, 1, 16));
+    let (wide_x, wide_y) = (pool.zext(x, 32), pool.zext(y, 32));
+    let root = step(pool, wide_x, wide_y);
+    let below = below_square(pool, wide_x, root, 1);
+    let above = pool.ult(wide_y, root);
+    let rest = pool.bin(BinOp::URem, x, y);
+    let chosen = pool.ite(above, rest, x);
+    let equal = pool.eq(chosen, y);
+    let query = [above, equal, below];
+    let known = |e: Expr| match pool.kind(e) {
+        Kind::Var(v) => (v, 16),
+        _ => panic!("an input is a variable"),
+    };
+    let inputs = vec![known(x), known(y)];
+    let mut code = BoxCode::new(pool, &query, inputs).expect("supported");
+    let all = code.all();
+    let mut random = Random::new(5);
+    for _ in 0..10_000 {
+        let mut range = || {
+            let (from, bits) = (random.below(1 << 16), random.below(17));
+            BoxRange::new(from, (from + (1 << bits) - 1).min(0xffff))
+        };
+        let (x, low, high) = (range(), range(), range());
+        let open = 1 + random.below(all);
+        let mut look = |halves| {
+            let looks = code.look(&[x, low], (1, halves), open);
+            looks.map(|look| (look.work, (!look.fails).then_some(look.open)))
+        };
+        let [first, second] = look([low, high]);
+        assert_eq!([first, first], look([low, low]));
+        assert_eq!([second, second], look([high, high]));
+    }
 }
 
 /// Draws values of a width: small, close to the ends, and any.
