@@ -9,9 +9,9 @@ use crate::exec::path::end::{Fault, PathEnd};
 use crate::exec::path::outcomes::{Outcomes, Totals};
 use crate::exec::{EntryKind, Executor, Pause};
 use crate::search::Searcher;
-use crate::state::{Frame, Stack, State};
+use crate::state::{Frame, Stack, State, StateId};
 use overseer::Overseer;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -90,6 +90,7 @@ pub fn explore_with(
     let mut waiting = Waiting {
         searcher: crate::search::build(config.search, config.seed),
         unverified: VecDeque::new(),
+        preempted: BTreeMap::new(),
     };
     match start(&mut executor, job) {
         Ok(states) => {
@@ -122,6 +123,50 @@ struct Waiting {
     /// Paths whose first step may be impossible: followed, in order, when there is nothing else to
     /// do.
     unverified: VecDeque<State>,
+    /// Paths on which threads were preempted more often than on those that are explored now, by
+    /// that number. Most faults need few preemptions, and each more multiplies the paths.
+    preempted: BTreeMap<u32, Vec<State>>,
+}
+
+impl Waiting {
+    /// Adds a state that was forked off.
+    fn add(&mut self, state: State, parent: StateId, preemptions: u32) {
+        let own = state.preemptions();
+        match state.unverified {
+            _ if own > preemptions => self.preempted.entry(own).or_default().push(state),
+            Some(_) => self.unverified.push_back(state),
+            None => self.searcher.add(state, Some(parent), false),
+        }
+    }
+
+    /// Goes on to the paths on which threads are preempted more often, if there are any.
+    fn preempt_more(&mut self) -> bool {
+        let Some((_, states)) = self.preempted.pop_first() else {
+            return false;
+        };
+        for state in states {
+            match state.unverified {
+                Some(_) => self.unverified.push_back(state),
+                None => self.searcher.add(state, None, false),
+            }
+        }
+        true
+    }
+
+    /// Returns the number of states.
+    fn len(&self) -> usize {
+        let preempted: usize = self.preempted.values().map(Vec::len).sum();
+        self.searcher.len() + self.unverified.len() + preempted
+    }
+
+    /// Iterates over the states, in no order.
+    fn iter(&self) -> impl Iterator<Item = &State> {
+        let preempted = self.preempted.values().flatten();
+        self.searcher
+            .waiting()
+            .chain(&self.unverified)
+            .chain(preempted)
+    }
 }
 
 /// States that a run did not explore, after its executor is gone.
@@ -221,26 +266,22 @@ fn search(
     observer: &mut dyn Observer,
     started: Instant,
 ) {
-    let Waiting {
-        searcher,
-        unverified,
-    } = waiting;
     let limits = &config.limits;
     let mut next_tick = started + TICK;
     let mut news = News::default();
     loop {
-        let state = searcher.next().or_else(|| {
-            let mut state = unverified.pop_front()?;
+        let state = waiting.searcher.next().or_else(|| {
+            let mut state = waiting.unverified.pop_front()?;
             let possible = executor.verify(&mut state);
             possible.then_some(state)
         });
         let Some(mut state) = state else {
-            if unverified.is_empty() {
+            if waiting.unverified.is_empty() && !waiting.preempt_more() {
                 return;
             }
             continue;
         };
-        let id = state.id;
+        let (id, preemptions) = (state.id, state.preemptions());
         let pause = executor.run(&mut state);
         let fresh_cover = executor.entered.take_fresh();
         let paths_before = executor.outcomes.stats.paths;
@@ -253,31 +294,26 @@ fn search(
                     state,
                     PathEnd::Fault(Fault::new(FindingKind::Hang, message)),
                 );
-                searcher.note_end(id);
+                waiting.searcher.note_end(id);
             }
             Pause::End(end) => {
                 if (executor.outcomes.stats.paths + 1).is_power_of_two() {
-                    let waiting = searcher.waiting().chain(&*unverified);
-                    measure(executor, waiting.chain([&state]));
+                    measure(executor, waiting.iter().chain([&state]));
                 }
                 executor.end_path(state, end);
-                searcher.note_end(id);
+                waiting.searcher.note_end(id);
             }
-            Pause::Yield => searcher.add(state, None, fresh_cover),
+            Pause::Yield => waiting.searcher.add(state, None, fresh_cover),
         }
         for sibling in siblings {
-            match sibling.unverified {
-                Some(_) => unverified.push_back(sibling),
-                None => searcher.add(sibling, Some(id), false),
-            }
+            waiting.add(sibling, id, preemptions);
         }
         news.note(executor, fresh_cover, paths_before);
-        let waiting = searcher.len() + unverified.len();
-        if waiting as u64 > executor.outcomes.stats.peak_states {
-            let before =
-                std::mem::replace(&mut executor.outcomes.stats.peak_states, waiting as u64);
-            if before == 0 || before.ilog2() < waiting.ilog2() {
-                measure(executor, searcher.waiting().chain(&*unverified));
+        let count = waiting.len();
+        if count as u64 > executor.outcomes.stats.peak_states {
+            let before = std::mem::replace(&mut executor.outcomes.stats.peak_states, count as u64);
+            if before == 0 || before.ilog2() < count.ilog2() {
+                measure(executor, waiting.iter());
             }
         }
         let now = Instant::now();
@@ -303,7 +339,7 @@ fn search(
             executor.outcomes.stats.seconds = (now - started).as_secs_f64();
             observer.event(Event::Progress {
                 stats: &executor.outcomes.stats,
-                states: waiting,
+                states: count,
             });
             // Where the system does not tell the memory of the process, that of terms stands for
             // it.
@@ -320,7 +356,7 @@ fn search(
             .alarm
             .expect(executor.pool.imminent_bytes());
         if let Some(bound) = bound {
-            if waiting > 0 {
+            if count > 0 {
                 executor.outcomes.tally.end_run(bound);
             }
             return;

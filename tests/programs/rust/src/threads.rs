@@ -440,3 +440,36 @@ fn a_variable_that_ends_while_it_is_read() {
     };
     let _ = thread.join();
 }
+
+// expect: pass-bounded
+#[symex::harness]
+fn a_thread_that_never_ends() {
+    thread::spawn(|| {
+        loop {
+            std::hint::spin_loop();
+        }
+    });
+}
+
+// expect: bug panic
+#[symex::harness]
+fn a_variable_of_the_first_thread_that_panics_at_its_end(x: u8) {
+    struct Panics(u8);
+    impl Drop for Panics {
+        fn drop(&mut self) {
+            assert!(self.0 != 5);
+        }
+    }
+    thread_local! {
+        static LAST: RefCell<Option<Panics>> = const { RefCell::new(None) };
+    }
+    LAST.set(Some(Panics(x)));
+}
+
+// expect: bug read-only-write
+#[symex::harness]
+fn an_exchange_in_a_constant() {
+    static CONSTANT: u32 = 3;
+    let place = unsafe { &*(&raw const CONSTANT).cast::<AtomicU32>() };
+    let _ = place.compare_exchange(1, 2, Ordering::Relaxed, Ordering::Relaxed);
+}

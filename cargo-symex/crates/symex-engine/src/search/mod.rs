@@ -28,8 +28,6 @@ pub trait Searcher {
     ///
     /// After a run, the state itself comes first (or the note of its end), then the states forked
     /// off.
-    ///
-    /// After a run, the state itself comes first (or the note of its end), then what it split off.
     fn add(&mut self, state: State, parent: Option<StateId>, fresh_cover: bool);
 
     /// Removes and returns the state to run next.

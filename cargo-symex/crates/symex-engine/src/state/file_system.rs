@@ -98,6 +98,8 @@ pub struct Files {
     pub listings: BTreeMap<ObjectId, Listing>,
     /// Mappings that share memory with files.
     pub mappings: Rc<Vec<Mapping>>,
+    /// Whether a pipe was written to, or a file closed, since threads were last woken for that.
+    pub changed: bool,
 }
 
 /// A directory listing in progress.
@@ -130,6 +132,7 @@ impl Default for Files {
             streams: Rc::default(),
             listings: BTreeMap::new(),
             mappings: Rc::default(),
+            changed: false,
         };
         let root = FileKind::Directory {
             entries: Rc::default(),
@@ -262,6 +265,7 @@ impl Files {
         let Some((id, _)) = number.and_then(|number| self.descriptors.remove(&number)) else {
             return false;
         };
+        self.changed = true;
         let description = self.description_mut(id);
         description.descriptors -= 1;
         if description.descriptors == 0 {
@@ -340,7 +344,10 @@ impl Files {
                 self.write_at(node, at, bytes);
                 self.description_mut(id).offset = end;
             }
-            FileKind::Pipe(waiting) => Rc::make_mut(waiting).extend(bytes),
+            FileKind::Pipe(waiting) => {
+                Rc::make_mut(waiting).extend(bytes);
+                self.changed = true;
+            }
             FileKind::Sink(sink) => {
                 let sink = *sink;
                 let output = Rc::make_mut(&mut self.output);

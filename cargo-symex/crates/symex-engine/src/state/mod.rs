@@ -90,6 +90,8 @@ pub struct WorldState {
     pub clock: u64,
     /// The running thread's values of `pthread_key_create` keys.
     pub thread_keys: Vec<Value>,
+    /// Functions that the end of the running thread calls with an argument, the last one first.
+    pub thread_destructors: Vec<(Value, Value)>,
     /// Functions that the end of a thread calls with its values of keys, by key.
     pub key_destructors: Vec<Value>,
     pub environment: Environment,

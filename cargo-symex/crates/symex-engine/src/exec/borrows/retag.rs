@@ -3,7 +3,8 @@
 use super::follow::frame_tags;
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
-use crate::exec::path::end::Res;
+use crate::exec::path::end::{Fault, Res};
+use crate::exec::path::message::{count_of_bytes, message};
 use crate::exec::path::trace::user_location;
 use crate::state::State;
 use crate::state::borrows::permission::{Permission, Protector};
@@ -13,6 +14,7 @@ use smallvec::SmallVec;
 use std::ops::Range;
 use symex_memory::{ObjectKind, Tag};
 use symex_terms::{ObjectId, Value};
+use symex_types::outcome::FindingKind;
 
 /// Bits of the flags of a retag.
 mod flags {
@@ -163,8 +165,15 @@ impl Executor<'_> {
         let o = st.memory.object(object);
         let (size, kind) = (o.size, o.kind);
         let is_inside = offset <= size && size - offset >= ty.size;
-        if kind == ObjectKind::Function || !is_inside || !st.memory.is_live(object) {
+        if kind == ObjectKind::Function {
             return Ok(parent);
+        }
+        if !is_inside || !st.memory.is_live(object) {
+            return self.dangling(st, object, offset, ty).map(|()| parent);
+        }
+        if ty.size > 0 && ty.inside().iter().all(|inside| !inside.1.is_for_cell()) {
+            // Making a reference reads what it refers to, for the rules of races as well.
+            self.check_race_of_read(st, object, offset..offset + ty.size)?;
         }
         let at = user_location(self.program, st);
         let Some(borrows) = &mut st.borrows else {
@@ -201,9 +210,29 @@ impl Executor<'_> {
         Ok(tag)
     }
 
+    /// Makes the fault of a reference to memory that is not there. One to nothing is allowed.
+    fn dangling(&self, st: &State, object: ObjectId, offset: u64, ty: &ReferenceType) -> Res<()> {
+        if ty.size == 0 {
+            return Ok(());
+        }
+        let size = count_of_bytes(ty.size);
+        let fate = match st.memory.is_live(object) {
+            true => String::new(),
+            false => ", which has ended".to_owned(),
+        };
+        let what = format!("reference to {size} at offset {} of ", offset as i64);
+        let message = message![what, self.describe(st, object), fate];
+        Err(Fault::new(FindingKind::DanglingReference, message)
+            .of(object)
+            .into())
+    }
+
     /// Drops references to an object that no pointer is any more.
     fn clean(&self, st: &mut State, object: ObjectId, more: [Tag; 2]) {
-        let frames = st.stack.iter().filter_map(|frame| frame.tags.as_ref());
+        let others = st.threads.iter().flat_map(|threads| threads.stacks());
+        let stacks = std::iter::once(&st.stack).chain(others);
+        let frames = stacks.flat_map(|stack| stack.iter());
+        let frames = frames.filter_map(|frame| frame.tags.as_ref());
         let in_frames = frames.flat_map(|tags| tags.slots.iter().copied());
         let mut used: FxHashSet<Tag> = in_frames.chain(st.memory.pointer_tags()).collect();
         used.extend(more);

@@ -394,6 +394,9 @@ impl<'a> Executor<'a> {
             }
         }
         if self.entry_kind != EntryKind::Constructor && !self.queries.aside && st.stack.depth == 1 {
+            if let Some((function, argument)) = self.next_local_destructor(st)? {
+                return self.push_before(st, function, &[argument]);
+            }
             if let Some((function, args)) = self.next_at_exit(st)? {
                 return self.push_before(st, function, &args);
             }

@@ -2,12 +2,29 @@
 
 use crate::exec::Executor;
 use crate::exec::instruction::concrete;
-use crate::exec::path::end::Res;
+use crate::exec::path::end::{Fault, Res};
+use crate::exec::path::message::message;
 use crate::state::State;
+use symex_memory::ObjectKind;
 use symex_program::{Bin, Cmp, Ordering, Rmw, Slot};
 use symex_terms::Value;
+use symex_types::outcome::FindingKind;
 
 impl Executor<'_> {
+    /// Checks that a compare-and-exchange is not on memory that is only to be read, where it is
+    /// undefined even if it exchanges nothing.
+    pub(super) fn check_exchangeable(&self, st: &State, ptr: Value) -> Res<()> {
+        if let Value::Ptr(object, _) = ptr
+            && st.memory.object(object).kind == ObjectKind::Constant
+        {
+            let message = message!["exchange in ", self.describe(st, object)];
+            return Err(Fault::new(FindingKind::ReadOnlyWrite, message)
+                .of(object)
+                .into());
+        }
+        Ok(())
+    }
+
     /// Executes a read-modify-write, and returns the old value.
     pub(super) fn rmw(
         &mut self,

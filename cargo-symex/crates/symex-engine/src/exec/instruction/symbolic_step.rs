@@ -168,9 +168,10 @@ impl<'a> Executor<'a> {
                     order => self
                         .seen_by_others(st, order, false, |m, st| m.load(st, ptr, w, align_log2))?,
                 };
-                if defined {
-                    self.check_defined(st, v)?;
-                }
+                let v = match defined {
+                    true => self.defined(st, v)?,
+                    false => v,
+                };
                 set(st, dst, v)
             }
             Inst::Store {
@@ -219,6 +220,7 @@ impl<'a> Executor<'a> {
                 new,
             } => {
                 let (ptr, expected, new) = (o.get(st, ptr), o.get(st, expected), o.get(st, new));
+                self.check_exchangeable(st, ptr)?;
                 self.seen_by_others(st, failure, true, |m, st| {
                     m.compare_exchange(st, (w, order), dst, ptr, expected, new)
                 })
@@ -241,7 +243,13 @@ impl<'a> Executor<'a> {
                 let bounds = [low, high].map(|bound| o.get(st, bound));
                 self.check_within(st, w, o.get(st, a), bounds)
             }
-            Inst::CheckDefined { a, .. } => self.check_defined(st, o.get(st, a)),
+            Inst::CheckDefined { a, .. } => {
+                let v = self.defined(st, o.get(st, a))?;
+                match a.decode() {
+                    Ok(slot) => set(st, slot, v),
+                    Err(_) => Ok(()),
+                }
+            }
             Inst::CheckReference {
                 align_log2,
                 nullable,

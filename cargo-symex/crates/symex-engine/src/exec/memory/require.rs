@@ -8,7 +8,7 @@ use crate::exec::path::message::{Message, MessagePiece, count_of_bytes, message}
 use crate::state::State;
 use rustc_hash::FxHashMap;
 use symex_solver::Purpose;
-use symex_terms::{Assignment, Expr, Kind, ObjectId, Origin, Symbol, VarInfo};
+use symex_terms::{Assignment, Expr, Kind, ObjectId, Origin, Symbol, Value, VarInfo};
 use symex_types::bits::mask;
 use symex_types::outcome::FindingKind;
 
@@ -77,6 +77,22 @@ impl Executor<'_> {
             return Err(fault.into());
         }
         Ok(())
+    }
+
+    /// Returns the value of a term that does not depend on the unwritten memory that it mentions.
+    pub(in crate::exec) fn without_unwritten(&mut self, e: Expr) -> Value {
+        let symbols: Vec<Symbol> = self.pool.support(e).to_vec();
+        let mut zeros = FxHashMap::default();
+        for symbol in symbols {
+            let Symbol::Var(v) = symbol else { continue };
+            let info = self.pool.var_info(v).clone();
+            if matches!(info.origin, Origin::Uninit { .. }) {
+                let zero = self.pool.constant(info.width, 0);
+                zeros.insert(self.pool.var(info), zero);
+            }
+        }
+        let e = self.pool.substitute(e, &zeros);
+        self.pool.value(e)
     }
 
     /// Finds an unwritten byte that alone changes the term's value under an assignment. A term may

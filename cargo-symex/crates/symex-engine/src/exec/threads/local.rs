@@ -36,23 +36,30 @@ impl Executor<'_> {
         Value::Ptr(copy, offset)
     }
 
-    /// Registers a function that the end of the running thread calls with an argument. The first
-    /// thread ends with the process, which calls none.
+    /// Registers a function that the end of the running thread calls with an argument.
     pub fn at_thread_exit(&mut self, st: &mut State, function: Value, argument: Value) {
-        if st.thread() != ThreadId::MAIN
-            && let Some(threads) = &mut st.threads
-        {
-            threads.current_mut().destructors.push((function, argument));
-        }
+        let world = Rc::make_mut(&mut st.world);
+        world.thread_destructors.push((function, argument));
     }
 
-    /// Removes and returns the function that the end of the running thread calls next, with its
-    /// argument: a destructor of a variable, or of the value of a key.
+    /// Removes and returns the destructor of a variable that the end of the running thread calls
+    /// next, with its argument.
+    pub fn next_local_destructor(&mut self, st: &mut State) -> Res<Option<(FuncId, Value)>> {
+        if st.world.thread_destructors.is_empty() {
+            return Ok(None);
+        }
+        let world = Rc::make_mut(&mut st.world);
+        let Some((function, argument)) = world.thread_destructors.pop() else {
+            return Ok(None);
+        };
+        Ok(Some((self.call_target(st, function)?, argument)))
+    }
+
+    /// Removes and returns the function that the end of the running thread, which is not the first
+    /// one, calls next, with its argument: a destructor of a variable, or of the value of a key.
     pub fn next_destructor(&mut self, st: &mut State) -> Res<Option<(FuncId, Value)>> {
-        if let Some(threads) = &mut st.threads
-            && let Some((function, argument)) = threads.current_mut().destructors.pop()
-        {
-            return Ok(Some((self.call_target(st, function)?, argument)));
+        if let Some(destructor) = self.next_local_destructor(st)? {
+            return Ok(Some(destructor));
         }
         let world = &st.world;
         let values = world.thread_keys.iter().zip(&world.key_destructors);

@@ -15,7 +15,7 @@ use crate::exec::Executor;
 use crate::exec::path::end::{Fault, Res, Stop};
 use crate::exec::path::trace::location_in;
 use crate::state::threads::{Status, ThreadId, Wait, Woken};
-use crate::state::{Frame, State};
+use crate::state::{Frame, State, Threads, WorldState};
 use smallvec::SmallVec;
 use std::rc::Rc;
 use symex_program::{FuncId, LocId, Ordering};
@@ -24,6 +24,9 @@ use symex_types::outcome::{Bound, EarlierEvent, FindingKind, Unsupported};
 
 /// Number of instructions after which a thread that does not wait lets the next one run.
 const TURN: u64 = 2_000;
+
+/// Number of turns that other threads have when the first one is at the end of the process.
+const LAST_TURNS: u32 = 16;
 
 /// What a finding takes for granted if there was more than one thread.
 pub const ORDER: &str = "the threads were taken to run in the order of this path";
@@ -84,6 +87,15 @@ impl Executor<'_> {
         Err(Stop::Jumped)
     }
 
+    /// Lets the running thread wait for a file that another thread writes to or closes. The call is
+    /// repeated then. `alone` says what is wrong if there is no other thread.
+    pub fn wait_for_files(&mut self, st: &mut State, alone: &str) -> Res<()> {
+        if st.threads.is_none() {
+            return Err(deadlock(alone).into());
+        }
+        self.wait(st, Wait::Files, None).map(drop)
+    }
+
     /// Wakes the threads that wait at an address, at most so many, those who waited longest first.
     /// Returns their number.
     pub fn wake(&mut self, st: &mut State, object: ObjectId, offset: u64, most: u64) -> u64 {
@@ -121,6 +133,15 @@ impl Executor<'_> {
         let Some(threads) = &mut st.threads else {
             return false;
         };
+        wake_for_files(threads, &mut st.world);
+        if let [main, ..] = threads.waiting_for(Wait::Others)[..] {
+            threads.last_turns += 1;
+            if threads.last_turns > LAST_TURNS {
+                threads.wake(main, Woken::Called);
+                st.switch_to(main);
+                return true;
+            }
+        }
         if threads.ready().next().is_none() {
             // Who waits for a thread that sleeps lets time pass.
             let Some((until, sleeper)) = threads.first_timeout() else {
@@ -135,7 +156,7 @@ impl Executor<'_> {
 
     /// Lets the next thread run if the running one has had its turn.
     pub(in crate::exec) fn end_turn(&mut self, st: &mut State) {
-        let is_over = |threads: &crate::state::Threads| st.steps - threads.turn_began > TURN;
+        let is_over = |threads: &Threads| st.steps - threads.turn_began > TURN;
         if st.threads.as_deref().is_some_and(is_over) {
             let steps = st.steps;
             if !self.pass_turn(st)
@@ -212,6 +233,7 @@ impl Executor<'_> {
         let Some(threads) = &mut st.threads else {
             return Ok(());
         };
+        wake_for_files(threads, &mut st.world);
         if threads.ready().next().is_none() {
             if let [main, ..] = threads.waiting_for(Wait::Others)[..] {
                 threads.wake(main, Woken::Called);
@@ -311,6 +333,18 @@ impl Executor<'_> {
 pub(in crate::exec) fn pass_point(st: &mut State) {
     if let Some(threads) = &mut st.threads {
         threads.current_mut().preempted = false;
+    }
+}
+
+/// Wakes the threads that wait for a file if one was written to or closed.
+fn wake_for_files(threads: &mut Threads, world: &mut Rc<WorldState>) {
+    if !world.files.changed {
+        return;
+    }
+    let files = &mut Rc::make_mut(world).files;
+    Rc::make_mut(files).changed = false;
+    for thread in threads.waiting_for(Wait::Files) {
+        threads.wake(thread, Woken::Called);
     }
 }
 

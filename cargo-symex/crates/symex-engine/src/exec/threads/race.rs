@@ -98,6 +98,19 @@ impl Executor<'_> {
         Ok(())
     }
 
+    /// Checks that a plain read races with no access of another thread.
+    pub(in crate::exec) fn check_race_of_read(
+        &mut self,
+        st: &mut State,
+        object: ObjectId,
+        range: Range<u64>,
+    ) -> Res<()> {
+        match st.threads {
+            Some(_) => self.race(st, object, range, What::Read),
+            None => Ok(()),
+        }
+    }
+
     /// Notes that races of an access are not looked for.
     pub(in crate::exec) fn note_race_unfollowed(&mut self, st: &State) {
         if st.threads.is_some() {

@@ -10,6 +10,7 @@ use crate::exec::path::end::{Fault, PathEnd, Res};
 use crate::models::table::{Row, row};
 use crate::models::{heap, outside_world, peek};
 use crate::state::State;
+use smallvec::SmallVec;
 use std::rc::Rc;
 use symex_memory::Initial;
 use symex_terms::Value;
@@ -165,6 +166,9 @@ fn abort(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
 /// Performs `exit`: first calls the functions registered with `atexit`.
 fn exit(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let code = m.concretise(st, c.arg(0), 32)?;
+    if let Some((function, argument)) = m.next_local_destructor(st)? {
+        return Ok(Flow::First(function, SmallVec::from_slice(&[argument])));
+    }
     if let Some((function, args)) = m.next_at_exit(st)? {
         return Ok(Flow::First(function, args));
     }

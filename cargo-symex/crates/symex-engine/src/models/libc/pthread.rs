@@ -42,7 +42,7 @@ pub const ROWS: &[Row] = &[
     row("pthread_condattr_init", zero),
     row("pthread_condattr_destroy", zero),
     row("pthread_condattr_setclock", zero),
-    row("pthread_cond_init", zero),
+    row("pthread_cond_init", condition_init),
     row("pthread_cond_destroy", zero),
     row("pthread_cond_signal", signal),
     row("pthread_cond_broadcast", broadcast),
@@ -268,10 +268,13 @@ fn give_back(m: &mut Executor, st: &mut State, mutex: Value) -> Res<u64> {
     let me = u64::from(st.thread().0) + 1;
     let count = Word::read(m, st, mutex, 0, Ordering::Relaxed)?;
     let owner = Word::read(m, st, mutex, OWNER_OFFSET, Ordering::Relaxed)?;
-    if count.value > 0 && owner.value != me {
+    if count.value == 0 || owner.value != me {
         let kind = Word::read(m, st, mutex, KIND_OFFSET, Ordering::Relaxed)?.value & 3;
         if kind == ERROR_CHECKING || kind == RECURSIVE {
             return Ok(errno::EPERM);
+        }
+        if count.value == 0 {
+            return Ok(0);
         }
         let message = "a mutex is unlocked by a thread that has not locked it";
         return Err(Fault::new(FindingKind::Undefined, message).into());
@@ -364,6 +367,14 @@ fn rw_unlock(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     };
     count.set(m, st, left, Ordering::Release)?;
     count.wake(m, st, u64::MAX);
+    Flow::int(0)
+}
+
+fn condition_init(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
+    const SIZE: u64 = 48;
+    let (object, offset) = m.check_range(st, c.arg(0), SIZE, Access::Write)?;
+    let zero = Value::Int(0);
+    st.memory.fill(&mut m.pool, object, offset, SIZE, zero);
     Flow::int(0)
 }
 

@@ -38,6 +38,12 @@ pub enum Permission {
 }
 
 impl Permission {
+    /// Reports whether it is that of a new reference into an `UnsafeCell`, the making of which
+    /// reads nothing.
+    pub fn is_for_cell(self) -> bool {
+        matches!(self, Permission::Cell | Permission::ReservedCell)
+    }
+
     /// Returns the permission after an access; `None` if the access is forbidden.
     pub fn after(
         self,

@@ -34,7 +34,9 @@ pub enum Wait {
     End(ThreadId),
     /// Its time, alone.
     Time,
-    /// All other threads wait, too: the process is about to end.
+    /// A file that becomes ready: one that another thread writes to or closes.
+    Files,
+    /// All other threads wait, too, or have had their last turns: the process is about to end.
     Others,
 }
 
@@ -81,8 +83,6 @@ pub struct Thread {
     pub released: Option<VectorClock>,
     /// Its own copies of thread-local variables. The first thread has the variables themselves.
     pub locals: BTreeMap<ObjectId, ObjectId>,
-    /// Functions to call at its end with their argument, the last one first.
-    pub destructors: Vec<(Value, Value)>,
     /// What it returned, after its end.
     pub result: Value,
     /// Whether its end can no longer be waited for.
@@ -96,6 +96,7 @@ struct Own {
     errno: Option<ObjectId>,
     block: Option<ObjectId>,
     keys: Vec<Value>,
+    destructors: Vec<(Value, Value)>,
     delivering: Vec<u32>,
     jumps: Jumps,
 }
@@ -112,7 +113,6 @@ impl Thread {
             to_acquire: VectorClock::default(),
             released: None,
             locals: BTreeMap::new(),
-            destructors: Vec::new(),
             result: Value::Undef,
             detached: false,
             own: Own::default(),
@@ -128,6 +128,8 @@ pub struct Threads {
     pub accesses: Accesses,
     /// Number of instructions of the path when the running thread began its turn.
     pub turn_began: u64,
+    /// Number of turns that threads have had since the first one came to the end of the process.
+    pub last_turns: u32,
     /// Number of times that a thread was preempted, or another than the next one in turn was
     /// chosen.
     pub preemptions: u32,
@@ -143,6 +145,7 @@ impl Default for Threads {
             running: ThreadId::MAIN,
             accesses: Accesses::default(),
             turn_began: 0,
+            last_turns: 0,
             preemptions: 0,
             waits: 0,
         }
@@ -269,6 +272,12 @@ impl Threads {
 }
 
 impl State {
+    /// Returns the number of times that a thread was preempted on this path.
+    pub fn preemptions(&self) -> u32 {
+        let threads = self.threads.as_ref();
+        threads.map_or(0, |threads| threads.preemptions)
+    }
+
     /// Returns the number of the running thread.
     pub fn thread(&self) -> ThreadId {
         let running = self.threads.as_ref().map(|threads| threads.running);
@@ -299,6 +308,7 @@ impl State {
             errno: std::mem::replace(&mut world.errno, own.errno),
             block: std::mem::replace(&mut world.thread, own.block),
             keys: std::mem::replace(&mut world.thread_keys, own.keys),
+            destructors: std::mem::replace(&mut world.thread_destructors, own.destructors),
             delivering: std::mem::replace(&mut world.delivering, own.delivering),
             jumps: std::mem::replace(&mut world.jumps, own.jumps),
         };

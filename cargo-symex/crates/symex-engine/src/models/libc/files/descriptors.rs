@@ -5,7 +5,7 @@ use super::{files, is_standard};
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::memory::access::Access;
-use crate::exec::path::end::{Fault, Res};
+use crate::exec::path::end::Res;
 use crate::models::libc::errno::{self, EBADF, EINVAL, EMFILE, ENOTTY};
 use crate::models::libc::failing::Transfer;
 use crate::models::outside_world;
@@ -14,7 +14,7 @@ use crate::state::State;
 use crate::state::file_system::{Description, DescriptionId, FileKind, Files};
 use std::rc::Rc;
 use symex_terms::Value;
-use symex_types::outcome::{Failure, FindingKind, Unsupported};
+use symex_types::outcome::{Failure, Unsupported};
 
 pub const ROWS: &[Row] = &[
     row("close", close),
@@ -274,8 +274,8 @@ fn poll(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let ready = seen.iter().filter(|seen| **seen != 0).count();
     let timeout = m.concretise(st, c.arg(2), 32)? as u32 as i32;
     if ready == 0 && timeout < 0 {
-        let message = "the only process waits for a file to become ready";
-        return Err(Fault::new(FindingKind::Deadlock, message).into());
+        m.woken(st);
+        m.wait_for_files(st, "the only process waits for a file to become ready")?;
     }
     for (i, seen) in seen.into_iter().enumerate() {
         let at = offset + i as u64 * ENTRY + EVENTS_SEEN;

@@ -4,12 +4,11 @@ use super::descriptors::{HANG_UP, IN, OUT, ready};
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::memory::access::Access;
-use crate::exec::path::end::{Fault, Res};
+use crate::exec::path::end::Res;
 use crate::models::libc::errno::{self, EBADF, EINVAL};
 use crate::models::table::{Row, row};
 use crate::state::State;
 use symex_terms::{ObjectId, Value};
-use symex_types::outcome::FindingKind;
 
 pub const ROWS: &[Row] = &[row("select", select)];
 
@@ -63,8 +62,8 @@ fn select(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
         timeout => Some(m.check_range(st, timeout, 16, Access::Write)?),
     };
     if total == 0 && waits.is_none() {
-        let message = "the only process waits for a file to become ready";
-        return Err(Fault::new(FindingKind::Deadlock, message).into());
+        m.woken(st);
+        m.wait_for_files(st, "the only process waits for a file to become ready")?;
     }
     for (set, words) in sets.iter().zip(found) {
         for (i, word) in words.into_iter().enumerate() {

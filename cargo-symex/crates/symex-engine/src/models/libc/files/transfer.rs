@@ -4,7 +4,7 @@ use super::{Errno, files, note_pipes};
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::memory::access::Access;
-use crate::exec::path::end::{Fault, Res};
+use crate::exec::path::end::Res;
 use crate::models::libc::errno::{self, EAGAIN, EBADF, EFAULT, EINVAL, EISDIR, ESPIPE};
 use crate::models::libc::failing::Transfer;
 use crate::models::outside_world;
@@ -13,7 +13,7 @@ use crate::state::State;
 use crate::state::file_system::{DescriptionId, FileKind, Files, NodeId};
 use symex_solver::Purpose;
 use symex_terms::Value;
-use symex_types::outcome::{Failure, FindingKind, Unsupported};
+use symex_types::outcome::{Failure, Unsupported};
 
 pub const ROWS: &[Row] = &[
     row("read", read),
@@ -81,8 +81,9 @@ pub fn may_read(m: &mut Executor, st: &mut State, id: DescriptionId) -> Res<Resu
             if flags & NON_BLOCKING != 0 {
                 return Ok(Err(EAGAIN));
             }
-            let message = "the only process waits for what is written to a pipe";
-            Err(Fault::new(FindingKind::Deadlock, message).into())
+            m.woken(st);
+            m.wait_for_files(st, "the only process waits for what is written to a pipe")?;
+            Ok(Err(EAGAIN))
         }
         _ => Ok(Ok(())),
     }
