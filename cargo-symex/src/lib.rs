@@ -49,11 +49,13 @@
 //! - Uninitialised bytes stay marked through copies; a branch or computation that uses them is a
 //!   finding.
 //! - The same program, settings and seed give the same paths, up to limits on time and memory.
-//! - States fork in three places: where both sides of a condition are possible
+//! - States fork in four places: where both sides of a condition are possible
 //!   (`exec/path/fork.rs`; an access that may or may not be valid forks in the same way,
 //!   `exec/memory/require.rs`), where objects are placed anew for the other side
-//!   (`exec/memory/address_decision.rs`), and at the start, for each number of arguments
-//!   (`explore.rs`).
+//!   (`exec/memory/address_decision.rs`), where another thread may run (`exec/threads/mod.rs`),
+//!   and at the start, for each number of arguments (`explore.rs`).
+//! - A path has one thread at a time; what runs before what follows the C++20 memory model, in
+//!   sequentially consistent order, and accesses without order are races.
 //! - There are no thread-locals, and only this global state: whether standard output could be
 //!   written (`report/output.rs`), the toolchain on the path (`build/tools.rs`), the loaded LLVM
 //!   and its answers to one-time questions (`llvm/` of `symex-bitcode`), the thread that interrupts

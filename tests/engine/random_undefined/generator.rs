@@ -230,7 +230,41 @@ pub const CLASSES: &[Class] = &[
          };
          sum ^= u64::from(pass(function)(a));",
     ),
+    class(
+        "two threads without order",
+        &[RACE],
+        "let place = Box::into_raw(Box::new($N as $T)) as usize;
+         let thread = spawn(move || unsafe { *(place as *mut $T) = 9 });
+         let mut waiting = Some(thread);
+         if !bad { waiting.take().unwrap().join().unwrap(); }
+         sum ^= pass(unsafe { *(place as *const $T) }) as u64;
+         if let Some(thread) = waiting { thread.join().unwrap(); }
+         drop(unsafe { Box::from_raw(place as *mut $T) });",
+    ),
+    class(
+        "a flag that orders nothing",
+        &[RACE],
+        "let shared = std::sync::Arc::new((AtomicBool::new(false), AtomicU64::new(0)));
+         let other = shared.clone();
+         let order = if bad { Relaxed } else { Release };
+         let thread = spawn(move || {
+             unsafe { other.1.as_ptr().write($N) };
+             other.0.store(true, order);
+         });
+         if shared.0.load(Acquire) { sum ^= pass(unsafe { shared.1.as_ptr().read() }); }
+         thread.join().unwrap();",
+    ),
 ];
+
+/// The kind of findings in code with threads.
+const RACE: &str = "data-race";
+
+impl Class {
+    /// Reports whether the code starts threads, so that a pass is bounded by their orders.
+    pub fn has_threads(&self) -> bool {
+        self.kinds.contains(&RACE)
+    }
+}
 
 /// Writes a function `name(a: u32, b: u8, c: u16) -> u64` with one operation of the class, wrong if
 /// the trigger holds.

@@ -2,6 +2,9 @@
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::hint::black_box as pass;
+use std::sync::atomic::Ordering::*;
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::thread::spawn;
 
 static NUMBER: u32 = 5;
 

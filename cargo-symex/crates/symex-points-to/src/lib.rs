@@ -7,12 +7,6 @@
 //! are not analysed; `graph` solves them by waves (Pereira and Berlin, 2009); `segment` groups
 //! objects [SMM 3].
 //!
-//! **What it is.** An inclusion-based (Andersen) analysis, insensitive to fields, contexts and the
-//! order of statements; the call graph grows while it runs. `generate` walks reachable code and
-//! makes constraints of it, `site` those of calls, with `effect` and `library` for functions that
-//! are not looked into; `graph` solves them by waves (Pereira and Berlin, 2009); `segment` groups
-//! objects [SMM 3].
-//!
 //! **What it needs.** `symex-program`. Nothing here runs code or knows how memory is laid out.
 //!
 //! **What it promises.** The sets are supersets of what happens on any path whose library functions

@@ -92,13 +92,9 @@ impl Builder<'_> {
             | "strip.invariant.group"
             | "ssa.copy"
             | "arithmetic.fence"
+            // Any mention of a thread-local variable is one of the running thread's.
+            | "threadlocal.address"
             | "preserve.static.offset" => return self.ops(v.operand(0)),
-            "threadlocal.address" => {
-                let a = self.op(v.operand(0))?;
-                let dst = self.new_slot();
-                self.emit(Inst::ThreadLocal { dst, a });
-                return Ok(self.slots_from(dst, 1));
-            }
             "allow.runtime.check" | "allow.ubsan.check" | "experimental.widenable.condition" => {
                 return Ok(Ops::from_elem(self.int(1, 1), 1));
             }

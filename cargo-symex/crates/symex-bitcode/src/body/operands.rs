@@ -124,6 +124,13 @@ impl Builder<'_> {
 
     fn address(&mut self, target: RelocTarget, offset: u64) -> Operand {
         let base = match target {
+            // Older front ends mention the variable itself, newer ones by an intrinsic.
+            RelocTarget::Global(g) if self.translation.program.global(g).thread_local => {
+                let a = self.constant(Constant::Global(g, 0));
+                let dst = self.new_slot();
+                self.emit(Inst::ThreadLocal { dst, a });
+                Operand::slot(dst)
+            }
             RelocTarget::Global(g) => return self.constant(Constant::Global(g, offset)),
             RelocTarget::Function(f) => self.constant(Constant::Function(f)),
             RelocTarget::Block(f, b) => self.constant(Constant::Block(f, b)),

@@ -1,4 +1,4 @@
-//! Forking: the only place that splits a state.
+//! Forking where both sides of a condition are possible.
 
 use crate::exec::Executor;
 use crate::exec::path::end::{PathEnd, Res};

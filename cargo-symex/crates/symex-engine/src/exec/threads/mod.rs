@@ -329,10 +329,12 @@ impl Executor<'_> {
 }
 
 /// Notes that the running thread has executed the instruction or call before which it could be
-/// preempted.
+/// preempted, or in which it has waited.
 pub(in crate::exec) fn pass_point(st: &mut State) {
     if let Some(threads) = &mut st.threads {
-        threads.current_mut().preempted = false;
+        let thread = threads.current_mut();
+        thread.preempted = false;
+        thread.woken = None;
     }
 }
 

@@ -263,6 +263,8 @@ fn sysconf(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
         2 => Flow::int(100),
         4 => Flow::int(1024),
         30 => Flow::int(PAGE),
+        // _SC_GETGR_R_SIZE_MAX, _SC_GETPW_R_SIZE_MAX.
+        69 | 70 => Flow::int(1024),
         83 | 84 => {
             outside_world::take(m, st, outside_world::MACHINE);
             Flow::int(1)
@@ -314,7 +316,12 @@ pub fn getrandom_syscall(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow
     Flow::int(len)
 }
 
+/// `getentropy(buffer, length)`, of at most 256 bytes.
 fn getentropy(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
+    const MOST: u64 = 256;
+    if m.concretise(st, c.arg(1), 64)? > MOST {
+        return errno::fail(m, st, c, errno::EIO);
+    }
     fill_fixed(m, st, c.arg(0), c.arg(1))?;
     Flow::int(0)
 }
