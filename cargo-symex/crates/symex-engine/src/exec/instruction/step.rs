@@ -260,16 +260,10 @@ impl<'a> Executor<'a> {
                         continue;
                     }
                 }
-                Inst::ThreadLocal { dst, a } => {
-                    if st.threads.is_none() {
-                        set!(dst, get!(*a));
-                    }
-                }
-                Inst::Fence { .. } => {
-                    if st.threads.is_none() {
-                        pc += 1;
-                        continue;
-                    }
+                Inst::ThreadLocal { dst, a } if st.threads.is_none() => set!(dst, get!(*a)),
+                Inst::Fence { .. } if st.threads.is_none() => {
+                    pc += 1;
+                    continue;
                 }
                 Inst::Pause => {
                     pc += 1;
