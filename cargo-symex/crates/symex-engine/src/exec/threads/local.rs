@@ -45,14 +45,12 @@ impl Executor<'_> {
     /// Removes and returns the destructor of a variable that the end of the running thread calls
     /// next, with its argument.
     pub fn next_local_destructor(&mut self, st: &mut State) -> Res<Option<(FuncId, Value)>> {
-        if st.world.thread_destructors.is_empty() {
-            return Ok(None);
-        }
-        let world = Rc::make_mut(&mut st.world);
-        let Some((function, argument)) = world.thread_destructors.pop() else {
+        let Some((function, argument)) = st.world.thread_destructors.last().copied() else {
             return Ok(None);
         };
-        Ok(Some((self.call_target(st, function)?, argument)))
+        let function = self.call_target(st, function)?;
+        Rc::make_mut(&mut st.world).thread_destructors.pop();
+        Ok(Some((function, argument)))
     }
 
     /// Removes and returns the function that the end of the running thread, which is not the first
@@ -70,8 +68,9 @@ impl Executor<'_> {
             return Ok(None);
         };
         let (value, function) = (*value, *function);
+        let function = self.call_target(st, function)?;
         Rc::make_mut(&mut st.world).thread_keys[key] = Value::NULL;
-        Ok(Some((self.call_target(st, function)?, value)))
+        Ok(Some((function, value)))
     }
 
     /// Ends the running thread's copies of variables.

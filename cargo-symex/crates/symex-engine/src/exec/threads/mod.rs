@@ -51,13 +51,13 @@ impl Executor<'_> {
             st.take_for_granted(ORDER);
             let most = self.config.limits.max_preemptions;
             self.outcomes.note(st, Bound::Preemptions(most));
-            st.threads = Some(Box::default());
         }
         let steps = st.steps;
-        let threads = st.threads.as_mut().expect("they were made");
-        if threads.count() == 1 {
+        let threads = st.threads.get_or_insert_with(|| {
+            let mut threads = Box::<Threads>::default();
             threads.turn_began = steps;
-        }
+            threads
+        });
         Ok(threads.add(stack))
     }
 
@@ -253,9 +253,10 @@ impl Executor<'_> {
         let others = st.threads.iter().flat_map(|threads| threads.stacks());
         let places = others.map(|stack| location_in(self.program, stack));
         let places: Vec<LocId> = places.collect();
-        let message = match places.len() {
-            0 => "the only thread that is left waits".to_owned(),
-            others => format!("all {} threads wait", others + 1),
+        let all = st.threads.iter().flat_map(|threads| threads.iter());
+        let message = match all.filter(|(_, t)| t.status != Status::Ended).count() {
+            1 => "the only thread that is left waits".to_owned(),
+            waiting => format!("all {waiting} threads wait"),
         };
         let mut fault = deadlock(&message);
         let events = places

@@ -30,7 +30,7 @@ pub const ROWS: &[Row] = &[
     row("pthread_spin_init", word_init),
     row("pthread_spin_destroy", zero),
     row("pthread_spin_lock", spin_lock),
-    row("pthread_spin_trylock", spin_trylock),
+    row("pthread_spin_trylock", try_write_lock),
     row("pthread_spin_unlock", rw_unlock),
     row("pthread_rwlock_init", word_init),
     row("pthread_rwlock_destroy", zero),
@@ -330,10 +330,6 @@ fn lock(m: &mut Executor, st: &mut State, c: &Call, write: bool, alone: &str) ->
 
 fn spin_lock(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     lock(m, st, c, true, "a spin lock is locked twice by one thread")
-}
-
-fn spin_trylock(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    try_write_lock(m, st, c)
 }
 
 fn read_lock(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {

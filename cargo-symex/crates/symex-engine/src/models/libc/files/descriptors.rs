@@ -274,7 +274,6 @@ fn poll(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let ready = seen.iter().filter(|seen| **seen != 0).count();
     let timeout = m.concretise(st, c.arg(2), 32)? as u32 as i32;
     if ready == 0 && timeout < 0 {
-        m.woken(st);
         m.wait_for_files(st, "the only process waits for a file to become ready")?;
     }
     for (i, seen) in seen.into_iter().enumerate() {

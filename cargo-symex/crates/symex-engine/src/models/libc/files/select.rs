@@ -62,7 +62,6 @@ fn select(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
         timeout => Some(m.check_range(st, timeout, 16, Access::Write)?),
     };
     if total == 0 && waits.is_none() {
-        m.woken(st);
         m.wait_for_files(st, "the only process waits for a file to become ready")?;
     }
     for (set, words) in sets.iter().zip(found) {

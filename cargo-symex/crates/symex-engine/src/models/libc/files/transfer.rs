@@ -81,7 +81,6 @@ pub fn may_read(m: &mut Executor, st: &mut State, id: DescriptionId) -> Res<Resu
             if flags & NON_BLOCKING != 0 {
                 return Ok(Err(EAGAIN));
             }
-            m.woken(st);
             m.wait_for_files(st, "the only process waits for what is written to a pipe")?;
             Ok(Err(EAGAIN))
         }
