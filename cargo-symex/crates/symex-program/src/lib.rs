@@ -15,10 +15,12 @@
 pub mod check;
 pub mod function;
 pub mod global;
+pub mod hashing;
 pub mod inst;
 pub mod join;
 pub mod loc;
 pub mod part;
+pub mod rust_path;
 pub mod store;
 pub mod text;
 mod visit;

@@ -1,8 +1,9 @@
-//! Hash maps and sets with keys that depend on inputs: most branches hold for any hash, the others
-//! need inputs with the right one.
+//! Hash maps and sets with keys that depend on inputs: with random hashers, which give equal keys
+//! equal hashes and are relied on for nothing else, and with others, whose hashes are as they are.
 
+use std::collections::hash_map::{DefaultHasher, RandomState};
 use std::collections::{HashMap, HashSet};
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher};
 
 // expect: pass-complete
 #[symex::harness]
@@ -52,7 +53,7 @@ fn any_key_of_a_few(k: u32) {
     }
 }
 
-// expect: pass-complete
+// expect: pass-bounded
 #[symex::harness]
 fn iteration_sees_each_key_once(a: u32, b: u32) {
     let mut m = HashMap::new();
@@ -107,4 +108,173 @@ fn another_hasher(a: u64, b: u64) {
     m.insert(b, 2);
     assert_eq!(m.remove(&b), Some(2));
     assert_eq!(m.contains_key(&a), a != b);
+}
+
+// expect: pass-complete paths 203
+#[symex::harness]
+fn a_path_for_each_way_to_be_equal(keys: [u8; 6]) {
+    let mut m = HashMap::new();
+    for (i, key) in keys.iter().enumerate() {
+        m.insert(*key, i);
+    }
+    for key in &keys {
+        let last = keys.iter().rposition(|k| k == key);
+        assert_eq!(m.get(key).copied(), last);
+    }
+    for key in &keys {
+        m.remove(key);
+    }
+    assert!(m.is_empty());
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn concrete_keys_meet_symbolic_ones(a: u16, b: u16) {
+    let mut m: HashMap<u16, u32> = (0..3).map(|i| (i * 7, u32::from(i))).collect();
+    m.insert(a, 100);
+    m.insert(14, 200);
+    m.insert(b, 300);
+    m.insert(21, 400);
+    let expected = |key: u16| match key {
+        21 => Some(400),
+        _ if key == b => Some(300),
+        14 => Some(200),
+        _ if key == a => Some(100),
+        0 | 7 => Some(u32::from(key / 7)),
+        _ => None,
+    };
+    for key in [0, 7, 14, 21, 28, a, b] {
+        assert_eq!(m.get(&key).copied(), expected(key), "{key}");
+    }
+}
+
+// expect: bug panic
+#[symex::harness]
+fn a_concrete_key_that_comes_later(a: u32) {
+    let mut m = HashMap::new();
+    m.insert(a, ());
+    assert!(!m.contains_key(&0xdead_beef));
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Token {
+    Word(String),
+    Number { value: u128, signed: bool },
+    Pair(Box<(i8, char)>),
+    End,
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn keys_of_several_parts(kind: u8, word: [u8; 2], value: u128, signed: bool, small: i8) {
+    symex::assume(word.is_ascii());
+    let token = |kind: u8| match kind % 4 {
+        0 => Token::Word(String::from_utf8(word.to_vec()).expect("ASCII")),
+        1 => Token::Number { value, signed },
+        2 => Token::Pair(Box::new((small, 'x'))),
+        _ => Token::End,
+    };
+    let mut m = HashMap::new();
+    m.insert(Token::Word("if".to_owned()), 1);
+    m.insert(
+        Token::Number {
+            value: 1 << 100,
+            signed: true,
+        },
+        2,
+    );
+    m.insert(token(kind), 3);
+    assert_eq!(m.get(&token(kind)), Some(&3));
+    let is_if = kind % 4 == 0 && word == *b"if";
+    assert_eq!(m[&Token::Word("if".to_owned())], if is_if { 3 } else { 1 });
+    let is_number = kind % 4 == 1 && value == 1 << 100 && signed;
+    assert_eq!(m.len(), if is_if || is_number { 2 } else { 3 });
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn a_table_that_grows(keys: [u8; 2]) {
+    let mut m: HashMap<u32, u32> = keys.iter().map(|k| (u32::from(*k), 0)).collect();
+    for i in 0..40 {
+        *m.entry(i * 50).or_insert(0) += 1;
+    }
+    let among = |k: u8| k % 50 == 0;
+    assert_eq!(m[&u32::from(keys[0])], u32::from(among(keys[0])));
+    assert!(m.len() >= 40 && m.len() <= 42);
+}
+
+/// A key that panics when it is hashed.
+#[derive(PartialEq, Eq)]
+struct Unhashable(u8);
+
+impl Hash for Unhashable {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        hasher.write_u8(self.0);
+        assert!(self.0 != 3, "cannot be hashed");
+    }
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn hashing_that_unwinds(a: u8) {
+    let hashed = std::panic::catch_unwind(|| {
+        let m: HashSet<Unhashable> = [Unhashable(a)].into();
+        m.contains(&Unhashable(a))
+    });
+    assert_eq!(hashed.is_ok(), a != 3);
+    let m: HashSet<u8> = [a].into();
+    assert!(m.contains(&a) && m.contains(&3) == (a == 3));
+}
+
+// expect: bug panic
+#[symex::harness]
+fn a_hash_that_the_program_computes(a: u8) {
+    let mut hasher = DefaultHasher::new();
+    a.hash(&mut hasher);
+    assert_ne!(hasher.finish() % 16, 5);
+}
+
+/// A map that the program spreads over parts by a hash of its own.
+struct Parts {
+    maker: RandomState,
+    parts: [HashMap<u8, u8>; 2],
+}
+
+// expect: pass-complete paths 2
+#[symex::harness]
+fn a_random_hash_that_the_program_uses(a: u8) {
+    let mut m = Parts {
+        maker: RandomState::new(),
+        parts: Default::default(),
+    };
+    let part = (m.maker.hash_one(a) >> 63) as usize;
+    m.parts[part].insert(a, 1);
+    assert_eq!(m.parts[part].get(&a), Some(&1));
+    // Both are possible.
+    symex::cover!(part == 0);
+    symex::cover!(part == 1);
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn addresses_as_keys(a: bool) {
+    let values = [1u8, 2];
+    let m: HashMap<*const u8, u8> = values.iter().map(|v| (v as *const u8, *v)).collect();
+    assert_eq!(m[&&raw const values[usize::from(a)]], 1 + u8::from(a));
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn one_entry_has_one_order(a: u8) {
+    let m: HashMap<u8, u8> = [(a, 1)].into();
+    assert_eq!(m.into_iter().collect::<Vec<_>>(), [(a, 1)]);
+}
+
+// expect: pass-bounded
+#[symex::harness]
+fn several_entries_have_many(a: u8) {
+    let m: HashSet<u16> = [u16::from(a), 300].into();
+    for key in &m {
+        assert!(*key == 300 || *key < 256);
+    }
 }

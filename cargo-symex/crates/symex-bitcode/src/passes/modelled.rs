@@ -1,15 +1,19 @@
 //! Functions with a body that the engine performs itself: they are not inlined, so that it sees
 //! their calls.
 //!
-//! These are the functions of Rust's default allocator. Inlined, they are calls of `malloc` and
-//! `free`, which know nothing of the layouts that `dealloc` and `realloc` are given.
+//! These are the functions of Rust's default allocator, and those by which Rust programs hash keys
+//! and iterate over hash maps. Inlined, the former are calls of `malloc` and `free`, which know
+//! nothing of the layouts that `dealloc` and `realloc` are given, and the latter are arithmetic.
 
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::{LLVMAttributeFunctionIndex, LLVMAttributeIndex};
 use inkwell::module::Module;
 
+use symex_program::hashing::is_of_hashing;
+
 use super::promises::kind;
-use super::walk::{all_functions, name_of};
+use super::walk::{all_functions, is_call, name_of, users};
+use crate::demangle;
 
 /// Part of the names of the default allocator's functions.
 const DEFAULT_ALLOCATOR: &[u8] = b"__rdl_";
@@ -22,10 +26,26 @@ pub fn keep(module: &Module<'_>) {
         let context = LLVMGetModuleContext(module.as_mut_ptr());
         let no_inline = LLVMCreateEnumAttribute(context, kind("noinline"), 0);
         for function in all_functions(module.as_mut_ptr()) {
-            if memchr::memmem::find(name_of(function), DEFAULT_ALLOCATOR).is_some() {
+            if is_modelled(name_of(function)) {
                 LLVMRemoveEnumAttributeAtIndex(function, FUNCTION, kind("alwaysinline"));
                 LLVMAddAttributeAtIndex(function, FUNCTION, no_inline);
+                // rustc marks calls as well as functions.
+                for call in users(function).into_iter().filter(|&user| is_call(user)) {
+                    LLVMRemoveCallSiteEnumAttribute(call, FUNCTION, kind("alwaysinline"));
+                    LLVMAddCallSiteAttribute(call, FUNCTION, no_inline);
+                }
             }
         }
     }
 }
+
+fn is_modelled(name: &[u8]) -> bool {
+    // The names of all functions of a program are looked at: most are told apart by their bytes.
+    let contains = |part: &[u8]| memchr::memmem::find(name, part).is_some();
+    contains(DEFAULT_ALLOCATOR)
+        || (HASHING.iter().any(|part| contains(part))
+            && str::from_utf8(name).is_ok_and(|name| is_of_hashing(&demangle::display(name))))
+}
+
+/// Parts of the mangled names of functions that hash keys or iterate over hash maps.
+const HASHING: &[&[u8]] = &[b"8hash_one", b"6Hasher", b"_hash", b"7HashMap", b"7HashSet"];

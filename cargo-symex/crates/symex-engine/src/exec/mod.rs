@@ -10,12 +10,14 @@
 //! - `path`: forks (`fork`, `siblings`), solver queries (`queries`), inputs, ends, results over all
 //!   paths (`outcomes`).
 //! - `definitions`: functions and variables by name, with their models and constants.
+//! - `hash_maps`: whether a hash map asks for a hash.
 //!
 //! The models of functions without bitcode are passed in as a table, not named here.
 
 mod borrows;
 pub mod call;
 mod definitions;
+mod hash_maps;
 pub mod instruction;
 pub mod memory;
 pub mod path;
@@ -28,6 +30,7 @@ use borrows::Tags;
 use call::frame_pool::FramePool;
 use call::model::FindModel;
 use definitions::{Definitions, Prepared};
+use hash_maps::HashMaps;
 use instruction::entered::EnteredBlocks;
 use memory::blind_places::BlindPlaces;
 use memory::policy::Policy;
@@ -82,6 +85,7 @@ pub struct Executor<'a> {
     pointer_terms: PointerTerms,
     collisions: CollisionCache,
     blind: BlindPlaces<'a>,
+    hash_maps: HashMaps,
     tags: Tags,
     /// Atomicity of the accesses of the current instruction.
     atomic: Atomic,
@@ -116,6 +120,7 @@ impl<'a> Executor<'a> {
             pointer_terms: PointerTerms::default(),
             collisions: CollisionCache::default(),
             blind: BlindPlaces::new(program),
+            hash_maps: HashMaps::default(),
             tags: Tags::default(),
             atomic: Atomic::NO,
         }

@@ -25,6 +25,7 @@ pub const TERMINAL: &str = "no stream was taken to be a terminal";
 pub const NETWORK: &str = "the network was taken to be unreachable";
 pub const CLOCK: &str = "the clock was taken to start at a fixed time";
 pub const RANDOM: &str = "random bytes were taken to be fixed ones";
+pub const HASH_ORDER: &str = "hash maps were taken to be iterated in one order of many";
 pub const NUMBERS: &str = "the numbers of process and user were taken to be fixed ones";
 pub const SYSTEM: &str = "the names of system and machine were taken to be fixed ones";
 pub const MACHINE: &str = "the machine was taken to have one processor and 4 GiB";

@@ -1,12 +1,13 @@
 //! The table of models. C functions and hooks are found by their exact symbol name, LLVM's
 //! intrinsics by a prefix (the rest of the name is types), Rust functions by their demangled path
-//! without generic arguments.
+//! without generic arguments, methods of a trait by the trait's path whatever type has them.
 //!
 //! It is searched once per function and run, so the search is linear and no index is built.
 
 use super::{libc, library, llvm, math, runtime, rust, unwind};
 use crate::exec::call::model::ModelFn;
 use symex_program::Function;
+use symex_program::rust_path::{TraitMethod, without_arguments};
 
 /// A function name with its model.
 pub struct Row {
@@ -77,35 +78,16 @@ fn find_row(name: &str, display: &str) -> Option<&'static Row> {
     }
     if name.starts_with("_R") || name.starts_with("_ZN") {
         let path = without_arguments(display);
-        let rust = rust::rows().into_iter().flatten().find(|r| r.name == path);
+        let method = TraitMethod::of(path);
+        let rust = rust::rows()
+            .into_iter()
+            .flatten()
+            .find(|r| r.name == path || method.is_some_and(|m| m.is(r.name)));
+        let rust = rust.or_else(|| rust::by_form(display));
         // A name of C++'s may begin alike.
         return rust.or_else(|| by_symbol().find(|r| r.name == name));
     }
     by_symbol().find(|r| r.name == name)
-}
-
-/// Removes the generic arguments at the end of a path: `std::panicking::begin_panic::<&str>`
-/// becomes `std::panicking::begin_panic`.
-fn without_arguments(display: &str) -> &str {
-    if !display.ends_with('>') {
-        return display;
-    }
-    let mut depth = 0usize;
-    for (i, b) in display.bytes().enumerate().rev() {
-        match b {
-            // The arrow of a function type is no bracket.
-            b'>' if i > 0 && display.as_bytes()[i - 1] == b'-' => {}
-            b'>' => depth += 1,
-            b'<' => {
-                depth = depth.saturating_sub(1);
-                if depth == 0 {
-                    return display[..i].strip_suffix("::").unwrap_or(display);
-                }
-            }
-            _ => {}
-        }
-    }
-    display
 }
 
 #[cfg(test)]
@@ -164,14 +146,5 @@ mod tests {
         assert!(find_row("_RNv", "user::malloc").is_none());
         assert!(find_row("malloc", "malloc").is_some());
         assert!(find_row("llvm.powi.f64.i32", "llvm.powi.f64.i32").is_some());
-    }
-
-    #[test]
-    fn generic_arguments_are_left_out() {
-        assert_eq!(without_arguments("a::b"), "a::b");
-        assert_eq!(without_arguments("a::b::<c::<d>, e>"), "a::b");
-        assert_eq!(without_arguments("a::b::<fn(x) -> y>"), "a::b");
-        assert_eq!(without_arguments("a::b::<u8>::c"), "a::b::<u8>::c");
-        assert_eq!(without_arguments("<a as b<c>>"), "<a as b<c>>");
     }
 }

@@ -43,6 +43,7 @@ fn state(id: u64, pc: u32) -> State {
         parts: Rc::default(),
         placed: Rc::default(),
         pointers: Pointers::default(),
+        hashes: Default::default(),
         unverified: None,
         assumptions: Rc::default(),
         check: None,

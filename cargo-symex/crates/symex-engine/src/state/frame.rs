@@ -144,6 +144,18 @@ impl Stack {
         self.next = self.next.max(other.next);
     }
 
+    /// Returns the serial number that the frame of the next call will have.
+    pub fn next_serial(&self) -> u64 {
+        self.next
+    }
+
+    /// Reports whether the frame with this serial number is on the stack.
+    pub fn holds(&self, serial: u64) -> bool {
+        // Serial numbers ascend towards the innermost frame.
+        let frame = self.iter().find(|frame| frame.serial <= serial);
+        frame.is_some_and(|frame| frame.serial == serial)
+    }
+
     /// Pushes the frame of a call.
     pub fn push(&mut self, mut frame: Frame) {
         frame.serial = self.next;

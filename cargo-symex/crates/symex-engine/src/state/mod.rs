@@ -10,6 +10,7 @@ pub mod environment;
 pub mod file_system;
 pub mod frame;
 pub mod getopt;
+pub mod hashes;
 pub mod inputs;
 pub mod jumps;
 pub mod output;
@@ -22,6 +23,7 @@ pub use borrows::Borrows;
 pub use environment::Environment;
 pub use file_system::Files;
 pub use frame::{Frame, Stack, VarArg};
+pub use hashes::Hashes;
 pub use inputs::SymbolicInput;
 pub use jumps::{JumpTarget, Jumps};
 pub use parts::{PartAccesses, PartRange};
@@ -62,6 +64,8 @@ pub struct State {
     /// Decisions of this path about addresses alone, if both sides of such decisions are followed.
     pub placed: Rc<Vec<Expr>>,
     pub pointers: Pointers,
+    /// Keys that the path has hashed.
+    pub hashes: Hashes,
     /// What the path has taken for granted about the world outside, in order.
     pub assumptions: Rc<Vec<Arc<str>>>,
     /// Name of the check that is about to fail.

@@ -15,4 +15,6 @@ pub struct Experiment {
     /// Copy an object as a whole at the first write after a fork, as most executors do, instead of
     /// sharing parts of it.
     pub copy_whole_objects: bool,
+    /// Hash symbolic keys as they are, also where the hash is random.
+    pub exact_hashes: bool,
 }

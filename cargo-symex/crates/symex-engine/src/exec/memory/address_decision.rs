@@ -118,7 +118,7 @@ impl Executor<'_> {
 
     /// Replaces bases by the numbers of addresses in a term, and fixes these addresses for the
     /// path.
-    pub(in crate::exec) fn pin_addresses(&mut self, st: &mut State, e: Expr) -> Expr {
+    pub fn pin_addresses(&mut self, st: &mut State, e: Expr) -> Expr {
         if !self.pool.has_base(e) {
             return e;
         }

@@ -110,6 +110,7 @@ impl Executor<'_> {
             parts: Rc::default(),
             placed: Rc::default(),
             pointers: Pointers::default(),
+            hashes: Default::default(),
             unverified: None,
             assumptions: Rc::default(),
             check: None,

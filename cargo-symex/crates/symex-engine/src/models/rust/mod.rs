@@ -1,6 +1,7 @@
 //! Models of functions of Rust's standard library, by their demangled path.
 
 mod alloc;
+mod hashing;
 mod panic;
 mod panic_message;
 pub mod retag;
@@ -13,6 +14,11 @@ use super::table::Row;
 pub const ENTERED: &[&str] = &[panic_message::FORMAT];
 
 /// Returns all rows.
-pub fn rows() -> [&'static [Row]; 3] {
-    [alloc::ROWS, panic::ROWS, system::ROWS]
+pub fn rows() -> [&'static [Row]; 4] {
+    [alloc::ROWS, hashing::ROWS, panic::ROWS, system::ROWS]
+}
+
+/// Finds the row of a function whose name has a form that no path and no trait describes.
+pub fn by_form(display: &str) -> Option<&'static Row> {
+    symex_program::hashing::iterates(display).then_some(&hashing::ITERATION)
 }
