@@ -272,6 +272,7 @@ fn search(
     loop {
         let state = waiting.searcher.next().or_else(|| {
             let mut state = waiting.unverified.pop_front()?;
+            state.stack.unpack();
             let possible = executor.verify(&mut state);
             possible.then_some(state)
         });
@@ -281,11 +282,12 @@ fn search(
             }
             continue;
         };
+        state.stack.unpack();
         let (id, preemptions) = (state.id, state.preemptions());
         let pause = executor.run(&mut state);
         let fresh_cover = executor.entered.take_fresh();
         let paths_before = executor.outcomes.stats.paths;
-        let siblings = executor.siblings.take();
+        let mut siblings = executor.siblings.take();
         match pause {
             Pause::End(PathEnd::Bounded(Bound::MaxSteps)) => {
                 executor.outcomes.bounded(&state, Bound::MaxSteps);
@@ -303,9 +305,16 @@ fn search(
                 executor.end_path(state, end);
                 waiting.searcher.note_end(id);
             }
-            Pause::Yield => waiting.searcher.add(state, None, fresh_cover),
+            Pause::Yield => {
+                state.stack.pack(None);
+                siblings
+                    .iter_mut()
+                    .for_each(|s| s.stack.pack(Some(&state.stack)));
+                waiting.searcher.add(state, None, fresh_cover);
+            }
         }
-        for sibling in siblings {
+        for mut sibling in siblings {
+            sibling.stack.pack(None);
             waiting.add(sibling, id, preemptions);
         }
         news.note(executor, fresh_cover, paths_before);

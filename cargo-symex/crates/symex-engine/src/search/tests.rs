@@ -18,13 +18,14 @@ const KINDS: [SearchKind; 5] = [
     SearchKind::Interleaved,
 ];
 
-fn state(id: u64, pc: u32) -> State {
+pub(super) fn state(id: u64, pc: u32) -> State {
     State {
         id: StateId(id),
         stack: Stack::new(Frame {
             function: FuncId(0),
             pc,
             slots: Vec::new(),
+            kept: None,
             allocas: SmallVec::new(),
             varargs: Rc::from([]),
             serial: 0,

@@ -1,6 +1,7 @@
 //! Call frames. The innermost one is owned, the others are a list shared between forked paths, so
 //! that a fork copies one frame whatever the depth.
 
+use super::kept_slots::KeptSlots;
 use smallvec::SmallVec;
 use std::rc::Rc;
 use symex_memory::Tag;
@@ -33,7 +34,10 @@ pub struct Frame {
     pub function: FuncId,
     /// Index of the next instruction; while a callee runs, index of the call.
     pub pc: u32,
+    /// Slots; empty while they are kept in parts.
     pub slots: Vec<Value>,
+    /// Slots as they were when the path last waited, for later copies to share.
+    pub kept: Option<KeptSlots>,
     /// Stack objects to end on return.
     pub allocas: SmallVec<[ObjectId; 6]>,
     pub varargs: Rc<[VarArg]>,
@@ -76,6 +80,7 @@ impl Frame {
             function,
             pc: 0,
             slots: values,
+            kept: None,
             allocas: SmallVec::new(),
             varargs: Rc::from([]),
             serial: 0,
@@ -84,12 +89,36 @@ impl Frame {
             tags: None,
         }
     }
+
+    /// Iterates over the values of the slots.
+    pub fn values(&self) -> impl Iterator<Item = Value> {
+        let kept = self.kept.iter().filter(|_| self.slots.is_empty());
+        let kept = kept.flat_map(KeptSlots::iter);
+        self.slots.iter().copied().chain(kept)
+    }
+
+    /// Keeps the slots in parts, if they are many.
+    fn pack(&mut self) {
+        if KeptSlots::suits(self.slots.len()) {
+            self.kept = Some(KeptSlots::new(&self.slots, self.kept.as_ref()));
+            self.slots = Vec::new();
+        }
+    }
+
+    /// Makes the slots a list again.
+    fn unpack(&mut self) {
+        if let Some(kept) = self.kept.as_ref().filter(|_| self.slots.is_empty()) {
+            self.slots = kept.to_vec();
+        }
+    }
 }
 
 #[derive(Debug)]
 struct FrameLink {
     /// Frame; `None` only while the link is dropped.
     frame: Option<Frame>,
+    /// Whether this frame and its callers were packed, if they are large.
+    packed: bool,
     next: Option<Rc<FrameLink>>,
 }
 
@@ -163,6 +192,7 @@ impl Stack {
         let caller = std::mem::replace(&mut self.top, frame);
         self.callers = Some(Rc::new(FrameLink {
             frame: Some(caller),
+            packed: false,
             next: self.callers.take(),
         }));
         self.depth += 1;
@@ -171,7 +201,7 @@ impl Stack {
     /// Pops and returns the innermost frame; `None` if it is the only one.
     pub fn pop(&mut self) -> Option<Frame> {
         let link = self.callers.take()?;
-        let caller = match Rc::try_unwrap(link) {
+        let mut caller = match Rc::try_unwrap(link) {
             Ok(mut link) => {
                 self.callers = link.next.take();
                 link.frame.take()?
@@ -182,7 +212,33 @@ impl Stack {
             }
         };
         self.depth -= 1;
+        caller.unpack();
         Some(std::mem::replace(&mut self.top, caller))
+    }
+
+    /// Makes the stack small, since its path is to wait: large frames share the slots that are
+    /// equal to those that they had when the path last waited, or to those of `like`, a path from
+    /// the same fork.
+    pub fn pack(&mut self, like: Option<&Stack>) {
+        let like = like.map(|like| &like.top);
+        let own =
+            |like: &&Frame| (like.serial, like.function) == (self.top.serial, self.top.function);
+        if let Some(kept) = like.filter(own).and_then(|like| like.kept.as_ref()) {
+            self.top.kept = Some(kept.clone());
+        }
+        self.top.pack();
+        // Callers that no other path has.
+        let mut link = self.callers.as_mut().and_then(Rc::get_mut);
+        while let Some(caller) = link.filter(|caller| !caller.packed) {
+            caller.packed = true;
+            caller.frame.iter_mut().for_each(Frame::pack);
+            link = caller.next.as_mut().and_then(Rc::get_mut);
+        }
+    }
+
+    /// Makes the innermost frame ready to run.
+    pub fn unpack(&mut self) {
+        self.top.unpack();
     }
 
     /// Iterates over all frames, innermost first.

@@ -13,6 +13,7 @@ pub mod getopt;
 pub mod hashes;
 pub mod inputs;
 pub mod jumps;
+mod kept_slots;
 pub mod output;
 pub mod parts;
 pub mod pointers;

@@ -255,6 +255,7 @@ impl<'a> Executor<'a> {
             function: callee,
             pc: 0,
             slots,
+            kept: None,
             allocas,
             varargs,
             serial: 0,

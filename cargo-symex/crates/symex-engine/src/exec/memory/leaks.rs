@@ -51,7 +51,7 @@ impl Executor<'_> {
         let own = exited.then_some(&st.stack).into_iter();
         let others = st.threads.iter().flat_map(|threads| threads.stacks());
         for frame in own.chain(others).flat_map(|stack| stack.iter()) {
-            values.extend(frame.slots.iter().copied());
+            values.extend(frame.values());
             values.extend(frame.varargs.iter().map(|argument| argument.value));
         }
         for value in values {
