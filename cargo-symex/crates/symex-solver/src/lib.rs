@@ -19,6 +19,7 @@ pub mod backend;
 mod budget;
 pub mod chain;
 pub mod chain_stats;
+mod ledger;
 pub mod leftovers;
 pub mod log;
 pub mod log_replay;

@@ -128,6 +128,28 @@ impl Sampler {
         })
     }
 
+    /// Finds an assignment that satisfies the query, within so much work: the hint with another
+    /// value of one input of a hash, or of all.
+    pub fn guess(&mut self, pool: &mut Pool, query: &Query, work: u64) -> Option<Assignment> {
+        if self.groups.is_empty() || self.allowed.values().any(Vec::is_empty) {
+            return None;
+        }
+        (0..work / self.cost).find_map(|round| {
+            self.work += self.cost;
+            let mut tried = query.hint.clone();
+            let at = self.random.below(self.groups.len() as u64) as usize;
+            if round % 2 == 0 {
+                let inputs = self.groups[at].len() as u64;
+                let input = self.groups[at][self.random.below(inputs) as usize];
+                let value = self.value(&tried, input);
+                tried.set(input.0, value);
+            } else {
+                self.change_group(&mut tried, at);
+            }
+            query.holds(pool, &tried).then_some(tried)
+        })
+    }
+
     /// Finds an assignment that satisfies the query and gives each hash the bits that a model
     /// wants: `targets` are the hashes, the bits, and their values. Hashes of different inputs are
     /// aimed at one by one. This takes as many tries as the bits of one hash, not of all, have

@@ -12,6 +12,7 @@ mod circuit;
 mod graph;
 
 use super::{Stage, StageOutcome};
+use crate::ledger::{Ledger, Shape};
 use crate::{Answer, Query};
 use circuit::Circuits;
 use graph::Ref;
@@ -47,6 +48,9 @@ pub struct BddStage {
     spent: i64,
     /// Number of all steps taken so far.
     steps: u64,
+    /// What its steps brought, by the shape of queries: diagrams of a hash have no end, however
+    /// many queries there are that others earn steps for.
+    ledger: Ledger,
 }
 
 impl Stage for BddStage {
@@ -61,15 +65,23 @@ impl Stage for BddStage {
         if self.circuits.bdd.len() > MAX_NODES {
             self.reset();
         }
+        let shape = Shape::of(pool, query);
+        let whole = BUDGET + BUDGET_PER_ELEMENT * self.circuits.longest_table(pool, query);
+        let Some(allowance) = self.ledger.allowance(shape, u64::from(whole)) else {
+            return StageOutcome::Pass;
+        };
         let budget = match self.spent > TOTAL {
-            true => SMALL,
-            false => BUDGET + BUDGET_PER_ELEMENT * self.circuits.longest_table(pool, query),
+            true => SMALL.min(allowance as u32),
+            false => allowance as u32,
         };
         self.circuits.bdd.set_budget(budget);
         let step = self.decide(pool, query);
-        let steps = i64::from(budget - self.circuits.bdd.budget());
-        self.steps += u64::from(budget - self.circuits.bdd.budget());
-        self.spent = (self.spent + steps - REGAINED).max(0);
+        let steps = budget - self.circuits.bdd.budget();
+        let answered = matches!(step, StageOutcome::Answer(_));
+        self.ledger
+            .settle(shape, steps.into(), budget.into(), answered);
+        self.steps += u64::from(steps);
+        self.spent = (self.spent + i64::from(steps) - REGAINED).max(0);
         step
     }
 
@@ -81,6 +93,7 @@ impl Stage for BddStage {
         *self = BddStage {
             spent: self.spent,
             steps: self.steps,
+            ledger: std::mem::take(&mut self.ledger),
             ..BddStage::default()
         };
     }

@@ -28,6 +28,7 @@ mod search;
 mod worklist;
 
 use super::{Stage, StageOutcome};
+use crate::ledger::{Ledger, Shape};
 use crate::{Answer, Query};
 use network::{Contradiction, Network, Tables};
 use open_goals::OpenGoals;
@@ -74,6 +75,8 @@ pub struct IntervalStage {
     tables: Tables,
     refuted: Refuted,
     open: OpenGoals,
+    /// What searches brought, by the shape of queries.
+    ledger: Ledger,
     /// Work without an answer, less the worth of the answers.
     spent: u64,
     /// Number of queries left open since the last answer.
@@ -102,6 +105,7 @@ impl IntervalStage {
             tables: Tables::default(),
             refuted: Refuted::default(),
             open: OpenGoals::default(),
+            ledger: Ledger::default(),
             spent: 0,
             left_open: 0,
             skipped: 0,
@@ -109,7 +113,8 @@ impl IntervalStage {
         }
     }
 
-    fn decide(&mut self, pool: &mut Pool, query: &Query) -> StageOutcome {
+    /// Decides a query, with `allowance` nodes for the search.
+    fn decide(&mut self, pool: &mut Pool, query: &Query, allowance: u64) -> StageOutcome {
         let mut conditions = query.constraints.to_vec();
         conditions.push(query.goal);
         let (network, narrowed) = match Network::new(pool, &conditions, &mut self.tables) {
@@ -123,8 +128,8 @@ impl IntervalStage {
             return StageOutcome::Answer(Answer::Unsat);
         }
         let work = match self.spent > self.budget.total {
-            true => SMALL,
-            false => self.budget.work,
+            true => SMALL.min(allowance),
+            false => allowance,
         };
         let mut search = IntervalSearch::new(pool, network, query);
         let outcome = search.run(pool, work);
@@ -164,8 +169,15 @@ impl Stage for IntervalStage {
         if self.open.is_to_be_skipped(query.goal) {
             return StageOutcome::Pass;
         }
-        let step = self.decide(pool, query);
+        let shape = Shape::of(pool, query);
+        let Some(allowance) = self.ledger.allowance(shape, self.budget.work) else {
+            return StageOutcome::Pass;
+        };
+        let before = self.looks;
+        let step = self.decide(pool, query, allowance);
         let is_open = matches!(step, StageOutcome::Pass);
+        let looks = self.looks - before;
+        self.ledger.settle(shape, looks, allowance, !is_open);
         let most_skipped = self.budget.most_skipped;
         self.open.tried(query.goal, is_open, most_skipped);
         if is_open {
@@ -186,6 +198,7 @@ impl Stage for IntervalStage {
         self.tables.clear();
         self.refuted = Refuted::default();
         self.open = OpenGoals::default();
+        self.ledger = Ledger::default();
         self.spent = 0;
         self.left_open = 0;
         self.skipped = 0;
