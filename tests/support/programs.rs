@@ -47,6 +47,12 @@ fn with(toolchain: Toolchain<'_>, mut command: Command) -> Command {
 /// Compiles the programs in C with these flags and compares the tool's results with the
 /// expectations.
 pub fn check_c(toolchain: Toolchain<'_>, flags: &[&str]) {
+    check_c_with(toolchain, flags, &[]);
+}
+
+/// Compares results as [`check_c`] does, with these options. Where there are any, paths are not
+/// counted.
+pub fn check_c_with(toolchain: Toolchain<'_>, flags: &[&str], options: &[&str]) {
     let scratch = tempfile::tempdir().expect("a scratch folder");
     let mut complaints = Vec::new();
     let mut sources = in_c();
@@ -69,10 +75,15 @@ pub fn check_c(toolchain: Toolchain<'_>, flags: &[&str]) {
             expected.paths = None;
             expected.kind = None;
         }
+        if !options.is_empty() {
+            expected.paths = None;
+        }
         let bitcode = scratch.path().join(format!("{name}.bc"));
         let own = ["-fno-vectorize", "-fno-slp-vectorize"];
         compile_to_bitcode(&source, &bitcode, &[&own, flags].concat());
-        let run = finish(with(toolchain, in_bitcode(&bitcode, "60s")));
+        let mut command = with(toolchain, in_bitcode(&bitcode, "60s"));
+        command.args(options);
+        let run = finish(command);
         match run.finished().values().next() {
             Some(finished) => complaints.extend(compare(&name, finished, &expected)),
             None => complaints.push(format!("{name}: no verdict: {}", run.stderr)),

@@ -473,6 +473,12 @@ pub struct EngineArgs {
     /// Order of exploration: dfs, bfs, random-path, coverage, interleaved [default: interleaved]
     #[arg(long, env = "SYMEX_SEARCH", value_name = "ORDER")]
     pub search: Option<String>,
+    /// Merging of paths where the ways from a branch meet again: off, equal, auto [default: off]
+    ///
+    /// `equal`: paths become one if they differ in their conditions alone. `auto`: also if they
+    /// differ in a few values that are neither pointers nor positions and decide no loop.
+    #[arg(long, env = "SYMEX_MERGE", value_name = "WHICH")]
+    pub merge: Option<String>,
     /// Seed of all random choices [default: 0]
     ///
     /// The same seed gives the same run, up to limits on time and memory.

@@ -113,6 +113,9 @@ fn apply(
     if let Some(search) = &args.search {
         config.search = by_name(&key("search"), search)?;
     }
+    if let Some(merge) = &args.merge {
+        config.merging = by_name(&key("merge"), merge)?;
+    }
     set(&mut config.seed, args.seed);
     set(&mut config.solver.query_timeout, args.query_timeout);
     set(&mut config.leaks, args.leaks);

@@ -3,6 +3,7 @@
 
 mod initial_world;
 mod overseer;
+mod session;
 
 use crate::exec::path::alarm::Alarm;
 use crate::exec::path::end::{Fault, PathEnd};
@@ -11,6 +12,7 @@ use crate::exec::{EntryKind, Executor, Pause};
 use crate::search::Searcher;
 use crate::state::{Frame, Stack, State, StateId};
 use overseer::Overseer;
+use session::Session;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -91,6 +93,7 @@ pub fn explore_with(
         searcher: crate::search::build(config.search, config.seed),
         unverified: VecDeque::new(),
         preempted: BTreeMap::new(),
+        session: Session::default(),
     };
     match start(&mut executor, job) {
         Ok(states) => {
@@ -126,13 +129,25 @@ struct Waiting {
     /// Paths on which threads were preempted more often than on those that are explored now, by
     /// that number. Most faults need few preemptions, and each more multiplies the paths.
     preempted: BTreeMap<u32, Vec<State>>,
+    /// Paths for which others wait, to be merged with them.
+    session: Session,
 }
 
 impl Waiting {
     /// Adds a state that was forked off.
-    fn add(&mut self, state: State, parent: StateId, preemptions: u32) {
+    fn add(
+        &mut self,
+        executor: &mut Executor,
+        mut state: State,
+        parent: StateId,
+        preemptions: u32,
+    ) {
         let own = state.preemptions();
+        if own > preemptions || state.unverified.is_some() {
+            executor.joining.leave(&mut state);
+        }
         match state.unverified {
+            None if !state.joins.is_empty() => self.session.add(executor, state),
             _ if own > preemptions => self.preempted.entry(own).or_default().push(state),
             Some(_) => self.unverified.push_back(state),
             None => self.searcher.add(state, Some(parent), false),
@@ -156,7 +171,7 @@ impl Waiting {
     /// Returns the number of states.
     fn len(&self) -> usize {
         let preempted: usize = self.preempted.values().map(Vec::len).sum();
-        self.searcher.len() + self.unverified.len() + preempted
+        self.searcher.len() + self.unverified.len() + self.session.len() + preempted
     }
 
     /// Iterates over the states, in no order.
@@ -165,6 +180,7 @@ impl Waiting {
         self.searcher
             .waiting()
             .chain(&self.unverified)
+            .chain(self.session.iter())
             .chain(preempted)
     }
 }
@@ -208,6 +224,7 @@ fn start(executor: &mut Executor, job: &Job) -> Result<Vec<State>, Box<(State, P
                 Pause::End(end) => return Err(Box::new((state, end))),
                 Pause::Yield if executor.siblings.is_empty() && !executor.queries.out_of_time() => {
                 }
+                Pause::Join => unreachable!("no joins are open yet"),
                 Pause::Yield if executor.queries.out_of_time() => {
                     let bound = executor.queries.time_is_up(Instant::now());
                     let end = PathEnd::Bounded(bound.unwrap_or(Bound::Timeout));
@@ -270,7 +287,9 @@ fn search(
     let mut next_tick = started + TICK;
     let mut news = News::default();
     loop {
-        let state = waiting.searcher.next().or_else(|| {
+        let next = waiting.session.next();
+        let next = next.or_else(|| waiting.searcher.next());
+        let state = next.or_else(|| {
             let mut state = waiting.unverified.pop_front()?;
             state.stack.unpack();
             let possible = executor.verify(&mut state);
@@ -288,8 +307,12 @@ fn search(
         let fresh_cover = executor.entered.take_fresh();
         let paths_before = executor.outcomes.stats.paths;
         let mut siblings = executor.siblings.take();
+        for sibling in &siblings {
+            executor.joining.enter(sibling);
+        }
         match pause {
             Pause::End(PathEnd::Bounded(Bound::MaxSteps)) => {
+                executor.joining.leave(&mut state);
                 executor.outcomes.bounded(&state, Bound::MaxSteps);
                 let message = format!("still running after {} instructions", state.steps);
                 executor.end_path(
@@ -299,6 +322,7 @@ fn search(
                 waiting.searcher.note_end(id);
             }
             Pause::End(end) => {
+                executor.joining.leave(&mut state);
                 if (executor.outcomes.stats.paths + 1).is_power_of_two() {
                     measure(executor, waiting.iter().chain([&state]));
                 }
@@ -306,19 +330,29 @@ fn search(
                 waiting.searcher.note_end(id);
             }
             Pause::Yield => {
-                state.stack.pack(None);
-                siblings
-                    .iter_mut()
-                    .for_each(|s| s.stack.pack(Some(&state.stack)));
-                waiting.searcher.add(state, None, fresh_cover);
+                executor.joining.leave_frames(&mut state);
+                if state.joins.is_empty() {
+                    state.stack.pack(None);
+                    siblings
+                        .iter_mut()
+                        .filter(|s| s.joins.is_empty())
+                        .for_each(|s| s.stack.pack(Some(&state.stack)));
+                    waiting.searcher.add(state, None, fresh_cover);
+                } else {
+                    waiting.session.add(executor, state);
+                }
             }
+            Pause::Join => executor.joining.arrive(state),
         }
         for mut sibling in siblings {
-            sibling.stack.pack(None);
-            waiting.add(sibling, id, preemptions);
+            if sibling.joins.is_empty() {
+                sibling.stack.pack(None);
+            }
+            waiting.add(executor, sibling, id, preemptions);
         }
+        waiting.session.merge(executor, &mut *waiting.searcher);
         news.note(executor, fresh_cover, paths_before);
-        let count = waiting.len();
+        let count = waiting.len() + executor.joining.waiting();
         if count as u64 > executor.outcomes.stats.peak_states {
             let before = std::mem::replace(&mut executor.outcomes.stats.peak_states, count as u64);
             if before == 0 || before.ilog2() < count.ilog2() {

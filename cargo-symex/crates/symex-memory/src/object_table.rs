@@ -167,6 +167,13 @@ impl ObjectTable {
         })
     }
 
+    /// Returns the ids of the objects whose slots this table does not share with another, in order.
+    pub fn apart(&self, other: &ObjectTable) -> Vec<ObjectId> {
+        let leaves = self.leaves.apart(&other.leaves).into_iter();
+        let ids = leaves.flat_map(|leaf| (leaf << LEAF_LOG2)..((leaf + 1) << LEAF_LOG2));
+        ids.map(|id| ObjectId(id as u32)).collect()
+    }
+
     /// Adds the table and the contents of all objects to a footprint.
     pub fn measure(&self, into: &mut Footprint) {
         self.leaves.measure(into, |leaf, into, shared| {

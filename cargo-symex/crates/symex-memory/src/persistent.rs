@@ -48,6 +48,23 @@ impl<T: Clone + Default> PersistentVec<T> {
         Some(&mut leaf[at & (LEAF - 1)])
     }
 
+    /// Returns the number of items at the beginning that this vector has in common with another,
+    /// both being copies of one vector to which items were added.
+    pub fn common(&self, other: &PersistentVec<T>, same: impl Fn(&T, &T) -> bool) -> usize {
+        let most = self.len.min(other.len);
+        for leaf in self.leaves.apart(&other.leaves) {
+            let first = leaf << LEAF_LOG2;
+            for at in first..(first + LEAF).min(most) {
+                if let (Some(a), Some(b)) = (self.get(at), other.get(at))
+                    && !same(a, b)
+                {
+                    return at;
+                }
+            }
+        }
+        most
+    }
+
     /// Adds the items to a footprint, without their indirect contents.
     pub fn measure(&self, into: &mut Footprint) {
         self.leaves.measure(into, |_, _, _| {});

@@ -73,6 +73,13 @@ impl Default for Placement {
 }
 
 impl Placement {
+    /// Goes beyond what another placement has reserved.
+    pub fn join(&mut self, other: &Placement) {
+        for (next, other) in self.next.iter_mut().zip(other.next) {
+            *next = (*next).max(other);
+        }
+    }
+
     /// Reserves an address for an object; `None` if the region has not enough room left.
     pub fn place(&mut self, kind: ObjectKind, size: u64, align_log2: u8) -> Option<u64> {
         let region = AddressRegion::of(kind) as usize;

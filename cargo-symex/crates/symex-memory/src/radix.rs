@@ -61,6 +61,29 @@ impl<L> Radix<L> {
         })
     }
 
+    /// Returns the numbers of the leaves that this table does not share with another, in order.
+    pub fn apart(&self, other: &Radix<L>) -> Vec<usize> {
+        let mut apart = Vec::new();
+        for at in 0..self.root.len().max(other.root.len()) {
+            let (a, b) = (self.root.get(at), other.root.get(at));
+            if let (Some(a), Some(b)) = (a, b)
+                && Rc::ptr_eq(a, b)
+            {
+                continue;
+            }
+            for low in 0..NODE {
+                let leaf = |pointers: Option<&Rc<LeafPointers<L>>>| -> *const L {
+                    let leaf = pointers.and_then(|pointers| pointers[low].as_ref());
+                    leaf.map_or(std::ptr::null(), Rc::as_ptr)
+                };
+                if !std::ptr::eq(leaf(a), leaf(b)) {
+                    apart.push((at << NODE_LOG2) | low);
+                }
+            }
+        }
+        apart
+    }
+
     /// Adds nodes and leaves to a footprint. `inside` adds the contents of a leaf, and is told
     /// whether the leaf has several holders.
     pub fn measure(&self, into: &mut Footprint, mut inside: impl FnMut(&L, &mut Footprint, bool)) {

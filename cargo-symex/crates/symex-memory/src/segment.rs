@@ -186,6 +186,11 @@ struct Segment {
 pub(super) struct Segments(Rc<Vec<Option<Rc<Segment>>>>);
 
 impl Segments {
+    /// Reports whether these are the segments of another path, unchanged.
+    pub fn are_shared_with(&self, other: &Segments) -> bool {
+        Rc::ptr_eq(&self.0, &other.0) || self.0.is_empty() && other.0.is_empty()
+    }
+
     /// Adds the segments to a footprint.
     pub fn measure(&self, into: &mut Footprint) {
         let Some(shared) = into.node(&self.0, false) else {

@@ -13,6 +13,7 @@
 //! dangling index and no operand of the wrong width.
 
 pub mod check;
+pub mod flow;
 pub mod function;
 pub mod global;
 pub mod hashing;

@@ -34,6 +34,10 @@ pub struct PathCondition {
     added: u32,
 }
 
+/// A moment in the life of a path condition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ConditionMark(u32);
+
 impl PathCondition {
     /// Adds a conjunct. A constant true is left out, and a conjunction is split.
     pub fn add(&mut self, pool: &mut Pool, constraint: Expr) {
@@ -178,6 +182,20 @@ impl PathCondition {
     /// Returns all conjuncts in order of addition.
     pub fn all(&self) -> Vec<Expr> {
         in_order(self.groups.iter())
+    }
+
+    /// Returns a mark of what has been added so far, for [`Self::since`].
+    pub fn mark(&self) -> ConditionMark {
+        ConditionMark(self.added)
+    }
+
+    /// Returns the conjuncts that were added after a mark of this condition, or of one from which
+    /// it was copied, in order of addition.
+    pub fn since(&self, mark: ConditionMark) -> Vec<Expr> {
+        let pairs = self.groups.iter().flat_map(|group| group.pairs());
+        let mut found: Vec<(u32, Expr)> = pairs.filter(|pair| pair.0 >= mark.0).collect();
+        found.sort_unstable();
+        found.into_iter().map(|pair| pair.1).collect()
     }
 
     /// Returns the number of conjuncts.

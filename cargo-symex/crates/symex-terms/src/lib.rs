@@ -37,7 +37,7 @@ pub use batch::BatchEvaluation;
 pub use build::mask;
 pub use canonical::Canonical;
 pub use conditional::ConditionalStore;
-pub use constraints::{PathCondition, connected};
+pub use constraints::{ConditionMark, PathCondition, connected};
 pub use domain::{Domain, Met};
 pub use facts::Facts;
 pub use node::*;

@@ -33,6 +33,8 @@ pub struct Config {
     /// Rules of aliasing to check in Rust. They need a build in which rustc says where references
     /// are made. Default none.
     pub aliasing: Option<AliasingModel>,
+    /// Which paths become one where the ways from a branch meet again. Default none.
+    pub merging: Merging,
     /// Selection of the successful paths to record, with inputs and output. Default none.
     pub record_paths: RecordPaths,
     /// Switches that turn off mechanisms, for benches and tests. Default none.
@@ -45,6 +47,19 @@ pub struct Config {
 pub enum AliasingModel {
     /// Tree Borrows.
     Tree,
+}
+
+/// Selection of the paths that are merged: see [`Config::merging`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Merging {
+    /// None.
+    #[default]
+    Off,
+    /// Those that differ in their conditions alone.
+    Equal,
+    /// Those that differ in a few values, too.
+    Auto,
 }
 
 /// Selection of the paths to record: see [`Config::record_paths`].
@@ -249,6 +264,7 @@ impl Default for Config {
             check_status: false,
             leaks: false,
             aliasing: None,
+            merging: Merging::Off,
             record_paths: RecordPaths::None,
             experiment: Experiment::default(),
         }

@@ -6,6 +6,7 @@
 //!   them out.
 //! - `call`: frames, argument passing between Rust and C, models of functions, detached runs.
 //! - `borrows`: Rust's rules of aliasing, if they are asked for.
+//! - `merge`: paths that become one where the ways from a branch meet again.
 //! - `threads`: which thread runs, and data races.
 //! - `path`: forks (`fork`, `siblings`), solver queries (`queries`), inputs, ends, results over all
 //!   paths (`outcomes`).
@@ -20,6 +21,7 @@ mod definitions;
 mod hash_maps;
 pub mod instruction;
 pub mod memory;
+mod merge;
 pub mod path;
 pub mod threads;
 
@@ -36,6 +38,7 @@ use memory::blind_places::BlindPlaces;
 use memory::policy::Policy;
 use memory::records::CollisionCache;
 use memory::resolve::PointerTerms;
+use merge::Joining;
 use path::alarm::Alarm;
 use path::outcomes::Outcomes;
 use path::queries::Queries;
@@ -79,6 +82,8 @@ pub struct Executor<'a> {
     pub outcomes: Outcomes<'a>,
     pub entered: EnteredBlocks,
     pub policy: Policy<'a>,
+    /// Places where paths wait to be merged.
+    pub joining: Joining,
     pub entry_kind: EntryKind,
     definitions: Definitions<'a>,
     frames: FramePool,
@@ -114,6 +119,7 @@ impl<'a> Executor<'a> {
             outcomes: Outcomes::new(program),
             entered: EnteredBlocks::new(program),
             policy: Policy::new(config, program),
+            joining: Joining::new(config.merging),
             entry_kind: EntryKind::Constructor,
             definitions: Definitions::new(program, config, find_model),
             frames: FramePool::default(),

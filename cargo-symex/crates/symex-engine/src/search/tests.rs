@@ -44,6 +44,7 @@ pub(super) fn state(id: u64, pc: u32) -> State {
         parts: Rc::default(),
         placed: Rc::default(),
         pointers: Pointers::default(),
+        joins: Default::default(),
         hashes: Default::default(),
         unverified: None,
         assumptions: Rc::default(),

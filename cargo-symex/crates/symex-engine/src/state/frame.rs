@@ -178,6 +178,15 @@ impl Stack {
         self.next
     }
 
+    /// Reports whether the callers of the innermost frame are the very frames of another path.
+    pub fn shares_callers(&self, other: &Stack) -> bool {
+        match (&self.callers, &other.callers) {
+            (Some(a), Some(b)) => Rc::ptr_eq(a, b),
+            (None, None) => true,
+            _ => false,
+        }
+    }
+
     /// Reports whether the frame with this serial number is on the stack.
     pub fn holds(&self, serial: u64) -> bool {
         // Serial numbers ascend towards the innermost frame.

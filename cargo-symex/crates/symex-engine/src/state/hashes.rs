@@ -44,7 +44,7 @@ impl Prefix {
 struct Place(u64);
 
 /// What is hashed in the place of a part of a key.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum StandIn {
     /// The part itself.
     Itself,
@@ -55,7 +55,7 @@ pub enum StandIn {
 }
 
 /// Parts of keys at one place.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default, PartialEq, Debug)]
 pub struct Parts {
     /// Concrete ones that are hashed themselves.
     pub concrete: Vector<Rc<KeyPart>>,
@@ -64,7 +64,7 @@ pub struct Parts {
 }
 
 /// Call that hashes a key.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 struct HashCall {
     thread: ThreadId,
     /// Serial number of its frame.
@@ -76,7 +76,7 @@ struct HashCall {
 }
 
 /// Keys hashed by a path. Cheap to copy.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, PartialEq)]
 pub struct Hashes {
     /// Calls that hash a key, innermost last, of all threads. Those that were left are dropped when
     /// a later one begins.

@@ -12,6 +12,7 @@ pub mod frame;
 pub mod getopt;
 pub mod hashes;
 pub mod inputs;
+pub mod joins;
 pub mod jumps;
 mod kept_slots;
 pub mod output;
@@ -26,6 +27,7 @@ pub use file_system::Files;
 pub use frame::{Frame, Stack, VarArg};
 pub use hashes::Hashes;
 pub use inputs::SymbolicInput;
+pub use joins::{JoinId, Joins};
 pub use jumps::{JumpTarget, Jumps};
 pub use parts::{PartAccesses, PartRange};
 pub use pointers::Pointers;
@@ -77,6 +79,8 @@ pub struct State {
     pub world: Rc<WorldState>,
     /// References, if the rules of aliasing are checked.
     pub borrows: Option<Box<Borrows>>,
+    /// Places where the path may be merged with others.
+    pub joins: Joins,
     /// The threads, if there is more than one.
     pub threads: Option<Box<Threads>>,
 }

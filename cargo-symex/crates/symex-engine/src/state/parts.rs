@@ -25,6 +25,15 @@ pub struct PartRange {
 }
 
 impl PartAccesses {
+    /// Makes these the accesses of a path in place of two: the objects of both, and the answers
+    /// that both have.
+    pub fn join(&mut self, other: &PartAccesses) {
+        self.objects.extend(&other.objects);
+        self.objects.sort_unstable();
+        self.objects.dedup();
+        self.ranges.retain(|range| other.ranges.contains(range));
+    }
+
     /// Remembers an answer.
     pub fn remember(&mut self, range: PartRange) {
         if self.ranges.len() == KEPT {

@@ -31,6 +31,14 @@ impl Pointers {
         Rc::make_mut(&mut self.resolutions).push((atom, to));
     }
 
+    /// Forgets the resolutions that another path does not have.
+    pub fn keep_common(&mut self, other: &Pointers) {
+        if !Rc::ptr_eq(&self.resolutions, &other.resolutions) {
+            let common = |known: &&(Expr, Value)| other.resolutions.contains(known);
+            self.resolutions = Rc::new(self.resolutions.iter().filter(common).copied().collect());
+        }
+    }
+
     /// Reports whether a merged access went to some of the objects between two before. Objects of
     /// other kinds that lie between may make the answer wrongly true, which costs time only.
     pub fn merged_before(&self, objects: ObjectRange) -> bool {

@@ -119,6 +119,30 @@ impl Contents {
         Contents::Paged(Rc::new(Paged::new(Initial::Uninit)))
     }
 
+    /// Reports whether these contents are those of another path, unchanged.
+    pub fn are_shared_with(&self, other: &Contents) -> bool {
+        match (self, other) {
+            (Contents::Opaque, Contents::Opaque) => true,
+            (Contents::Within(a, at), Contents::Within(b, bt)) => (a, at) == (b, bt),
+            (Contents::Medium(a), Contents::Medium(b)) => Rc::ptr_eq(a, b),
+            (Contents::Page(a), Contents::Page(b)) => Rc::ptr_eq(a, b),
+            (Contents::Paged(a), Contents::Paged(b)) => Rc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
+
+    /// Reports whether these contents share the page of an offset with others.
+    pub fn shares_page(&self, other: &Contents, offset: u64) -> bool {
+        let (Contents::Paged(a), Contents::Paged(b)) = (self, other) else {
+            return false;
+        };
+        match (a.shared_page(offset), b.shared_page(offset)) {
+            (Some(a), Some(b)) => Rc::ptr_eq(a, b),
+            (None, None) => true,
+            _ => false,
+        }
+    }
+
     /// Reports whether the contents are larger than a page, with all but a few pages as one value
     /// filled them.
     pub fn is_blank(&self) -> bool {

@@ -17,6 +17,8 @@ pub struct Stats {
     /// Paths ended by a false assumption.
     pub assumed_away: u64,
     pub forks: u64,
+    /// States that were merged into others.
+    pub merged: u64,
     pub instructions: u64,
     /// Distinct basic blocks entered.
     pub covered: u64,
@@ -242,6 +244,7 @@ impl Stats {
         self.completed += other.completed;
         self.assumed_away += other.assumed_away;
         self.forks += other.forks;
+        self.merged += other.merged;
         self.instructions += other.instructions;
         self.covered += other.covered;
         self.queries += other.queries;

@@ -4,7 +4,7 @@
 
 use crate::exec::path::end::PathEnd;
 use crate::exec::{Executor, Pause};
-use crate::state::{Frame, State};
+use crate::state::{Frame, Joins, State};
 use symex_program::FuncId;
 use symex_terms::Value;
 
@@ -32,6 +32,7 @@ impl Executor<'_> {
         copy.steps = 0;
         copy.borrows = None;
         copy.threads = None;
+        copy.joins = Joins::default();
         let siblings = self.siblings.take();
         let fresh = self.entered.fresh;
         self.queries.aside = true;
@@ -39,7 +40,7 @@ impl Executor<'_> {
         for _ in 0..TURNS {
             match self.run(&mut copy) {
                 Pause::Yield if self.siblings.is_empty() && !self.queries.out_of_time() => {}
-                Pause::Yield => break,
+                Pause::Yield | Pause::Join => break,
                 Pause::End(end) => {
                     returned = end == PathEnd::Completed;
                     break;

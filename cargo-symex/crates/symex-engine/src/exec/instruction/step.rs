@@ -25,6 +25,23 @@ pub enum Pause {
     /// States were forked off, or it is time to check the limits; the state continues when it is
     /// selected again.
     Yield,
+    /// The path waits for others, to be merged with them.
+    Join,
+}
+
+/// Instructions of the innermost frame at which a path waits for others.
+struct Waits(smallvec::SmallVec<[usize; 4]>);
+
+impl Waits {
+    fn of(st: &State) -> Self {
+        let joins = st.joins.of_frame(st.stack.top.serial);
+        Waits(joins.map(|(pc, _)| pc as usize).collect())
+    }
+
+    #[inline]
+    fn at(&self, pc: usize) -> bool {
+        self.0.contains(&pc)
+    }
 }
 
 impl<'a> Executor<'a> {
@@ -41,6 +58,7 @@ impl<'a> Executor<'a> {
         self.outcomes.stats.instructions += st.steps - before;
         match pause {
             Err(Stop::End(end)) => Pause::End(*end),
+            Err(Stop::Joined) => Pause::Join,
             Ok(()) | Err(_) => {
                 if let Some(max) = self.config.limits.max_steps
                     && st.steps >= max
@@ -99,6 +117,10 @@ impl<'a> Executor<'a> {
     ) -> Result<(), Stop> {
         let code = &body.code[..];
         let mut pc = st.stack.top.pc as usize;
+        let waits = Waits::of(st);
+        if waits.at(pc) {
+            return Err(Stop::Joined);
+        }
         macro_rules! get {
             ($op:expr) => {
                 match Operand::decode($op) {
@@ -129,6 +151,10 @@ impl<'a> Executor<'a> {
                 }
                 pc = e.target as usize;
                 self.entered.enter(first_block + e.block);
+                if waits.at(pc) {
+                    st.stack.top.pc = pc as u32;
+                    return Err(Stop::Joined);
+                }
                 *fuel -= 1;
                 if *fuel == 0 {
                     st.stack.top.pc = pc as u32;
@@ -401,6 +427,9 @@ impl<'a> Executor<'a> {
                         return Ok(());
                     }
                     pc = st.stack.top.pc as usize;
+                    if waits.at(pc) && self.siblings.is_empty() {
+                        return Err(Stop::Joined);
+                    }
                 }
                 Err(other) => return Err(other),
             }

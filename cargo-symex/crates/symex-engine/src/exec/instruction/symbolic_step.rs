@@ -647,8 +647,12 @@ impl<'a> Executor<'a> {
             .into());
         }
         let e = self.term(st, cond, 1);
+        let before = self.may_join(st).then(|| st.condition.clone());
         let d = self.decide(st, e, Purpose::Branch)?;
         if let Some(mut sibling) = d.other {
+            if let Some(before) = &before {
+                self.open_joins(st, &mut sibling, before);
+            }
             self.take_edge(&mut sibling, if d.here { other } else { then });
             self.siblings.push(sibling);
         }
@@ -691,10 +695,14 @@ impl<'a> Executor<'a> {
         }
         // The state keeps the side its assignment takes; each other feasible side becomes a
         // sibling.
+        let before = self.may_join(st).then(|| st.condition.clone());
         for (edge, here) in groups {
             let d = self.decide(st, here, Purpose::Branch)?;
             if d.here {
-                if let Some(sibling) = d.other {
+                if let Some(mut sibling) = d.other {
+                    if let Some(before) = &before {
+                        self.open_joins(st, &mut sibling, before);
+                    }
                     // It goes through the remaining cases when it executes the switch again.
                     self.siblings.push(sibling);
                 }
@@ -702,6 +710,9 @@ impl<'a> Executor<'a> {
                 return Err(Stop::Jumped);
             }
             if let Some(mut sibling) = d.other {
+                if let Some(before) = &before {
+                    self.open_joins(st, &mut sibling, before);
+                }
                 self.take_edge(&mut sibling, edge);
                 self.siblings.push(sibling);
             }

@@ -117,6 +117,7 @@ impl Executor<'_> {
             status: None,
             world: Rc::new(world),
             borrows: self.config.aliasing.map(|_| Box::default()),
+            joins: Default::default(),
             threads: None,
         }
     }

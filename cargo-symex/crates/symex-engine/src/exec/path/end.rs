@@ -79,6 +79,8 @@ pub enum Stop {
     End(Box<PathEnd>),
     /// The instruction has set the program counter itself.
     Jumped,
+    /// The path has come to a place where it may be merged with others.
+    Joined,
 }
 
 /// Result of a step of an instruction.

@@ -1,0 +1,413 @@
+//! Merging two states: whether they are alike enough, and one state in place of both.
+
+use crate::exec::{Executor, term_of};
+use crate::state::{State, StateId};
+use rustc_hash::FxHashSet;
+use std::rc::Rc;
+use symex_memory::Differences;
+use symex_program::flow::Flow;
+use symex_program::{Inst, Slot};
+use symex_terms::{
+    ConditionMark, Expr, Kind, PathCondition, Pool, Symbol, TermOperand, Value, Width,
+};
+use symex_types::config::Merging;
+
+/// Greatest number of values in which two states may differ.
+const MOST_DIFFERENCES: usize = 12;
+
+/// Greatest number of different parts of a term by which paths are told apart, or which decides how
+/// often a loop runs.
+const MOST_PARTS: usize = 192;
+
+/// Greatest number of elements of a table that such a term may read.
+const LARGEST_TABLE: u64 = 64;
+
+/// Greatest number of conjuncts of a decision that is recognised as the other side of another.
+const LONGEST_DECISION: usize = 4;
+
+/// A path between a branch and the join of its ways.
+pub(super) struct Way {
+    pub state: State,
+    /// What its condition has in addition to that before the branch, in order.
+    since: Vec<Expr>,
+    /// Whether it stands for several.
+    joined: bool,
+}
+
+impl Way {
+    pub fn new(state: State, mark: ConditionMark) -> Self {
+        let since = state.condition.since(mark);
+        Way {
+            state,
+            since,
+            joined: false,
+        }
+    }
+
+    /// Returns the state, with its condition; `before` is that before the branch.
+    pub fn finish(mut self, pool: &mut Pool, before: &PathCondition) -> State {
+        if self.joined {
+            let mut condition = before.clone();
+            for conjunct in self.since {
+                condition.add(pool, conjunct);
+            }
+            self.state.condition = condition;
+        }
+        let state = self.state;
+        debug_assert!(state.condition.all().into_iter().all(|conjunct| pool.eval(
+            conjunct,
+            &state.assignment,
+            &state.memory
+        ) == 1));
+        state
+    }
+}
+
+/// Returns the position of the first of two neighbours whose conditions have most in common.
+pub(super) fn closest(ways: &[Way]) -> Option<usize> {
+    let common = |pair: &[Way]| prefix(&pair[0].since, &pair[1].since);
+    let pairs = ways.windows(2).map(common).enumerate();
+    Some(pairs.max_by_key(|(at, common)| (*common, *at))?.0)
+}
+
+/// Returns the number of first conjuncts that two conditions have in common.
+fn prefix(a: &[Expr], b: &[Expr]) -> usize {
+    a.iter().zip(b).take_while(|(a, b)| a == b).count()
+}
+
+/// A value in which two states differ.
+#[derive(Clone, Copy)]
+struct SlotDifference {
+    slot: Slot,
+    width: Width,
+    /// Whether it may decide how often a loop runs.
+    to_loop: bool,
+}
+
+/// What a value may decide.
+struct Leads {
+    /// Which bytes are accessed, or a float.
+    apart: bool,
+    /// How often a loop runs.
+    to_loop: bool,
+}
+
+impl Leads {
+    fn of(flow: &Flow, slot: Slot) -> Leads {
+        Leads {
+            apart: flow.is_apart(slot),
+            to_loop: flow.decides_loop(slot),
+        }
+    }
+}
+
+/// All in which two states differ.
+struct Apart {
+    slots: Vec<SlotDifference>,
+    memory: Differences,
+}
+
+impl Executor<'_> {
+    /// Reports whether two states at the same instruction may be merged.
+    pub(super) fn are_alike(&mut self, a: &State, b: &State) -> bool {
+        self.apart(a, b).is_some()
+    }
+
+    /// Returns in what two states at one instruction of one frame differ, if they may be merged.
+    fn apart(&mut self, a: &State, b: &State) -> Option<Apart> {
+        let (top, other) = (&a.stack.top, &b.stack.top);
+        let alike = (top.function, top.pc, top.serial, a.stack.depth)
+            == (other.function, other.pc, other.serial, b.stack.depth)
+            && a.stack.shares_callers(&b.stack)
+            && top.allocas == other.allocas
+            && Rc::ptr_eq(&top.varargs, &other.varargs)
+            && (top.again, top.reshaped) == (other.again, other.reshaped)
+            && (a.unverified.is_none() && b.unverified.is_none())
+            && a.exception == b.exception
+            && a.status == b.status
+            && a.check == b.check
+            && Rc::ptr_eq(&a.inputs, &b.inputs)
+            && Rc::ptr_eq(&a.placed, &b.placed)
+            && Rc::ptr_eq(&a.world, &b.world)
+            && [a, b]
+                .iter()
+                .all(|st| st.borrows.is_none() && st.threads.is_none())
+            && a.hashes == b.hashes;
+        if !alike {
+            return None;
+        }
+        let slots = self.slots_apart(a, b)?;
+        let left = MOST_DIFFERENCES - slots.len();
+        let memory = a.memory.differences(&mut self.pool, &b.memory, left)?;
+        if self.joining.mode == Merging::Equal && !(slots.is_empty() && memory.places.is_empty()) {
+            return None;
+        }
+        for place in &memory.places {
+            let [x, y] = place.values;
+            let concrete = matches!((x, y), (Value::Int(_), Value::Int(_)));
+            if concrete || self.is_pointer(x) || self.is_pointer(y) {
+                return None;
+            }
+        }
+        let values = slots.iter().flat_map(|difference| {
+            let slot = difference.slot.0 as usize;
+            [top.slots[slot], other.slots[slot]]
+        });
+        let values = values.chain(memory.places.iter().flat_map(|place| place.values));
+        if values
+            .into_iter()
+            .any(|value| memory.is_foreign(&self.pool, value))
+        {
+            return None;
+        }
+        Some(Apart { slots, memory })
+    }
+
+    /// Returns the slots that are still read and have different values; `None` if one of them is of
+    /// a kind that paths are not merged over.
+    fn slots_apart(&mut self, a: &State, b: &State) -> Option<Vec<SlotDifference>> {
+        let (top, other) = (&a.stack.top, &b.stack.top);
+        let flow = self.joining.flow(self.program, top.function);
+        let mut apart = Vec::new();
+        for &slot in flow.live(top.pc) {
+            let (x, y) = (top.slots[slot.0 as usize], other.slots[slot.0 as usize]);
+            if x == y {
+                continue;
+            }
+            let width = flow.width(slot)?;
+            if apart.len() == MOST_DIFFERENCES || self.is_pointer(x) || self.is_pointer(y) {
+                return None;
+            }
+            let leads = self.leads(a, &flow, slot);
+            let concrete = [x, y].iter().any(|value| matches!(value, Value::Int(_)));
+            if leads.apart || leads.to_loop && concrete {
+                return None;
+            }
+            apart.push(SlotDifference {
+                slot,
+                width,
+                to_loop: leads.to_loop,
+            });
+        }
+        Some(apart)
+    }
+
+    /// Returns what the value of a slot of the innermost frame may decide, there and in the callers
+    /// to which it is returned.
+    fn leads(&mut self, st: &State, flow: &Flow, slot: Slot) -> Leads {
+        let mut leads = Leads::of(flow, slot);
+        let mut leaves = flow.returned(slot);
+        for frame in st.stack.iter().skip(1) {
+            if leaves == 0 {
+                break;
+            }
+            let body = self.program.function(frame.function).body.as_ref();
+            let Some(Inst::Call { site }) = body.map(|body| body.code[frame.pc as usize]) else {
+                break;
+            };
+            let site = &body.expect("it has the call").calls[site as usize];
+            let flow = self.joining.flow(self.program, frame.function);
+            let mut returned = 0;
+            for leaf in (0..site.returns.len().min(64)).filter(|leaf| leaves >> leaf & 1 == 1) {
+                let slot = Slot(site.dst.0 + leaf as u32);
+                let own = Leads::of(&flow, slot);
+                leads.apart |= own.apart;
+                leads.to_loop |= own.to_loop;
+                returned |= flow.returned(slot);
+            }
+            leaves = returned;
+        }
+        leads
+    }
+
+    /// Reports whether a value is a pointer, or computed from one.
+    fn is_pointer(&self, value: Value) -> bool {
+        match value {
+            Value::Ptr(..) => true,
+            Value::Expr(term) => {
+                let mut symbols = self.pool.support(term).iter();
+                symbols.any(|symbol| matches!(symbol, Symbol::Base(_)))
+            }
+            Value::Int(_) | Value::Undef => false,
+        }
+    }
+
+    /// Reports whether the solver will have no more trouble with the terms of a merged path than
+    /// with those of the two.
+    fn is_worth_it(&self, apart: &Apart, either: &Either, first: &Way, second: &Way) -> bool {
+        let known = first.since.len();
+        let new = either.all.iter().enumerate();
+        let mut new = new.filter(|(at, conjunct)| *at >= known || first.since[*at] != **conjunct);
+        if !new.all(|(_, conjunct)| self.is_simple(*conjunct)) {
+            return false;
+        }
+        if apart.slots.is_empty() && apart.memory.places.is_empty() {
+            return true;
+        }
+        let of_slots = apart.slots.iter().filter(|difference| difference.to_loop);
+        let values = of_slots.flat_map(|difference| {
+            let slot = difference.slot.0 as usize;
+            [&first.state, &second.state].map(|state| state.stack.top.slots[slot])
+        });
+        let values = values.chain(apart.memory.places.iter().flat_map(|place| place.values));
+        let mut terms = values.filter_map(|value| match value {
+            Value::Expr(term) => Some(term),
+            _ => None,
+        });
+        self.is_simple(either.first) && terms.all(|term| self.is_simple(term))
+    }
+
+    /// Reports whether a term is small, and has neither floats nor reads of large tables.
+    fn is_simple(&self, term: Expr) -> bool {
+        let mut seen = FxHashSet::from_iter([term]);
+        let mut waiting = vec![term];
+        while let Some(term) = waiting.pop() {
+            let hard = match self.pool.kind(term) {
+                Kind::Select { array, .. } => self.pool.array_shape(array).1 > LARGEST_TABLE,
+                Kind::Bin(op, ..) => op.is_float(),
+                Kind::FCast(..) | Kind::Fma(..) => true,
+                _ => false,
+            };
+            if hard || seen.len() > MOST_PARTS {
+                return false;
+            }
+            self.pool.operands(term, |operand| {
+                if let TermOperand::Term(part) = operand
+                    && seen.insert(part)
+                {
+                    waiting.push(part);
+                }
+            });
+        }
+        true
+    }
+
+    /// Merges the second path into the first, or gives it back.
+    pub(super) fn merge_ways(
+        &mut self,
+        first: &mut Way,
+        second: Way,
+        ended: &mut Vec<StateId>,
+    ) -> Result<(), Box<Way>> {
+        let Some(apart) = self.apart(&first.state, &second.state) else {
+            return Err(Box::new(second));
+        };
+        let mut conjuncts = first.since.iter().chain(&second.since);
+        if conjuncts.any(|conjunct| apart.memory.mentions_foreign(&self.pool, *conjunct)) {
+            return Err(Box::new(second));
+        }
+        let either = disjunction(&mut self.pool, &first.since, &second.since);
+        if !self.is_worth_it(&apart, &either, first, &second) {
+            return Err(Box::new(second));
+        }
+        let (a, b) = (&mut first.state, second.state);
+        for SlotDifference { slot, width, .. } in apart.slots {
+            let slot = slot.0 as usize;
+            let values = [
+                (&*a, a.stack.top.slots[slot]),
+                (&b, b.stack.top.slots[slot]),
+            ];
+            let [x, y] =
+                values.map(|(st, value)| term_of(&mut self.pool, &st.memory, value, width));
+            let merged = self.pool.ite(either.first, x, y);
+            a.stack.top.slots[slot] = self.pool.value(merged);
+        }
+        let terms: Vec<Expr> = apart
+            .memory
+            .places
+            .iter()
+            .map(|place| {
+                let [x, y] = place.values;
+                let x = term_of(&mut self.pool, &a.memory, x, place.width);
+                let y = term_of(&mut self.pool, &b.memory, y, place.width);
+                self.pool.ite(either.first, x, y)
+            })
+            .collect();
+        a.memory.join(&b.memory);
+        for (place, term) in apart.memory.places.iter().zip(terms) {
+            let value = self.pool.value(term);
+            a.memory.store(
+                &mut self.pool,
+                place.object,
+                place.offset,
+                place.width,
+                value,
+            );
+        }
+        join_rest(a, &b);
+        ended.push(b.id);
+        first.since = either.all;
+        first.joined = true;
+        Ok(())
+    }
+}
+
+/// Makes a state that of two paths in all that needs no terms.
+fn join_rest(a: &mut State, b: &State) {
+    a.stack.number_after(&b.stack);
+    a.steps = a.steps.max(b.steps);
+    a.address_dependent |= b.address_dependent;
+    a.pointers.keep_common(&b.pointers);
+    if !Rc::ptr_eq(&a.parts, &b.parts) {
+        Rc::make_mut(&mut a.parts).join(&b.parts);
+    }
+    if !Rc::ptr_eq(&a.assumptions, &b.assumptions) {
+        for what in b.assumptions.iter() {
+            a.take_for_granted(what);
+        }
+    }
+}
+
+/// The conditions of two paths as one.
+struct Either {
+    /// Conjuncts that hold on one path or the other.
+    all: Vec<Expr>,
+    /// Condition that it is the first, where `all` holds.
+    first: Expr,
+}
+
+/// Makes the disjunction of the conditions of two different paths, which exclude each other.
+fn disjunction(pool: &mut Pool, a: &[Expr], b: &[Expr]) -> Either {
+    let start = prefix(a, b);
+    let mut all = a[..start].to_vec();
+    let (a, b) = (&a[start..], &b[start..]);
+    // Mostly they part at one decision: then that is what tells them apart.
+    let Some((first, x, y)) = decision(pool, a, b) else {
+        let (on_a, on_b) = (conjunction(pool, a), conjunction(pool, b));
+        all.push(pool.or(on_a, on_b));
+        let first = match a.len() <= b.len() {
+            true => on_a,
+            false => pool.not(on_b),
+        };
+        return Either { all, first };
+    };
+    let (a, b) = (&a[x..], &b[y..]);
+    all.extend(a.iter().filter(|conjunct| b.contains(conjunct)));
+    let without = |own: &[Expr], other: &[Expr]| -> Vec<Expr> {
+        let own = own.iter().copied();
+        own.filter(|conjunct| !other.contains(conjunct)).collect()
+    };
+    let on_a = conjunction(pool, &without(a, b));
+    let on_b = conjunction(pool, &without(b, a));
+    all.push(pool.ite(first, on_a, on_b));
+    Either { all, first }
+}
+
+/// Finds the decision at which two paths parted: its condition on the first, and how many first
+/// conjuncts it takes up on either.
+fn decision(pool: &mut Pool, a: &[Expr], b: &[Expr]) -> Option<(Expr, usize, usize)> {
+    let lengths = (1..=LONGEST_DECISION).flat_map(|n| [(n, 1), (1, n)]);
+    for (x, y) in lengths.filter(|(x, y)| *x <= a.len() && *y <= b.len()) {
+        let (on_a, on_b) = (conjunction(pool, &a[..x]), conjunction(pool, &b[..y]));
+        if pool.not(on_b) == on_a {
+            return Some((on_a, x, y));
+        }
+    }
+    None
+}
+
+fn conjunction(pool: &mut Pool, conjuncts: &[Expr]) -> Expr {
+    let one = pool.bool(true);
+    let all = conjuncts.iter();
+    all.fold(one, |all, conjunct| pool.and(all, *conjunct))
+}

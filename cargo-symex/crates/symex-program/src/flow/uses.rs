@@ -1,0 +1,387 @@
+//! Uses of slots: what instructions read and write, with which widths, and what follows from it for
+//! the values of slots.
+
+use crate::{Bin, Body, Cast, Function, Inst, Operand, Slot, Un};
+use fixedbitset::FixedBitSet;
+
+/// Width in bits of a position or a length: what is stored or passed on with this width may be one.
+const POSITION: u32 = 64;
+
+/// Calls `f` with every operand that an instruction reads, its call site and results included.
+pub(super) fn for_each_read(body: &Body, inst: &Inst, mut f: impl FnMut(Operand)) {
+    inst.for_each_operand(&mut f);
+    match *inst {
+        Inst::Call { site } => {
+            let site = &body.calls[site as usize];
+            if let crate::Callee::Indirect(callee) = site.callee {
+                f(callee);
+            }
+            site.args.iter().for_each(|(operand, _)| f(*operand));
+        }
+        Inst::Ret { first, count } => {
+            let results = &body.operands[first as usize..(first + count) as usize];
+            results.iter().for_each(|operand| f(*operand));
+        }
+        _ => {}
+    }
+}
+
+/// Calls `f` with every slot that an instruction writes, the results of a call included.
+pub(super) fn for_each_write(body: &Body, inst: &Inst, mut f: impl FnMut(Slot)) {
+    if let Some((first, count)) = inst.writes() {
+        (first.0..first.0 + count).for_each(|slot| f(Slot(slot)));
+    }
+    if let Inst::Call { site } = *inst {
+        let site = &body.calls[site as usize];
+        let count = site.returns.len() as u32;
+        (site.dst.0..site.dst.0 + count).for_each(|slot| f(Slot(slot)));
+    }
+}
+
+/// Returns the width in bits of each slot, 0 where nothing says it.
+pub(super) fn widths(function: &Function, body: &Body) -> Vec<u32> {
+    let mut widths = vec![0; body.slots as usize];
+    for (slot, param) in function.params.iter().enumerate() {
+        widths[slot] = param.width;
+    }
+    let mut note = |slot: Slot, width: u32| widths[slot.0 as usize] = width;
+    for inst in &body.code {
+        for_each_width(function, body, inst, |operand, width| match operand {
+            Ok(slot) => note(slot, width),
+            Err(operand) => {
+                if let Ok(slot) = operand.decode() {
+                    note(slot, width);
+                }
+            }
+        });
+    }
+    // A move hands on the width, in whichever direction it is known.
+    let mut moves: Vec<(Slot, Slot)> = body.moves.iter().filter_map(to_slot).collect();
+    moves.extend(body.code.iter().filter_map(|inst| match *inst {
+        Inst::Move { dst, a } => to_slot(&(dst, a)),
+        _ => None,
+    }));
+    loop {
+        let mut changed = false;
+        for (dst, from) in &moves {
+            let (dst, from) = (dst.0 as usize, from.0 as usize);
+            let width = widths[dst].max(widths[from]);
+            changed |= widths[dst] != width || widths[from] != width;
+            (widths[dst], widths[from]) = (width, width);
+        }
+        if !changed {
+            return widths;
+        }
+    }
+}
+
+fn to_slot(moved: &(Slot, Operand)) -> Option<(Slot, Slot)> {
+    Some((moved.0, moved.1.decode().ok()?))
+}
+
+/// Calls `f` with the slots that an instruction writes and (as the error) the operands that it
+/// reads, each with its width in bits, as far as the instruction says it.
+fn for_each_width(
+    function: &Function,
+    body: &Body,
+    inst: &Inst,
+    mut f: impl FnMut(Result<Slot, Operand>, u32),
+) {
+    let next = |slot: Slot| Ok(Slot(slot.0 + 1));
+    match *inst {
+        Inst::Bin { w, dst, a, b, .. } => {
+            f(Ok(dst), w.into());
+            f(Err(a), w.into());
+            f(Err(b), w.into());
+        }
+        Inst::Un { w, dst, a, .. } | Inst::Freeze { w, dst, a } => {
+            f(Ok(dst), w.into());
+            f(Err(a), w.into());
+        }
+        Inst::Cmp { w, dst, a, b, .. } | Inst::FCmp { w, dst, a, b, .. } => {
+            f(Ok(dst), 1);
+            f(Err(a), w.into());
+            f(Err(b), w.into());
+        }
+        Inst::Cast {
+            from, to, dst, a, ..
+        }
+        | Inst::Extract {
+            w: from,
+            to,
+            dst,
+            a,
+            ..
+        } => {
+            f(Ok(dst), to.into());
+            f(Err(a), from.into());
+        }
+        Inst::Select { w, dst, cond, a, b } => {
+            f(Ok(dst), w.into());
+            f(Err(cond), 1);
+            f(Err(a), w.into());
+            f(Err(b), w.into());
+        }
+        Inst::FunnelShift {
+            w, dst, a, b, c, ..
+        }
+        | Inst::Fma { w, dst, a, b, c } => {
+            f(Ok(dst), w.into());
+            for operand in [a, b, c] {
+                f(Err(operand), w.into());
+            }
+        }
+        Inst::Overflow { w, dst, a, b, .. } => {
+            f(Ok(dst), w.into());
+            f(next(dst), 1);
+            f(Err(a), w.into());
+            f(Err(b), w.into());
+        }
+        Inst::ThreeWay {
+            w, to, dst, a, b, ..
+        } => {
+            f(Ok(dst), to.into());
+            f(Err(a), w.into());
+            f(Err(b), w.into());
+        }
+        Inst::FClass { w, dst, a, .. } => {
+            f(Ok(dst), 1);
+            f(Err(a), w.into());
+        }
+        Inst::Concat {
+            whi,
+            wlo,
+            dst,
+            hi,
+            lo,
+        } => {
+            f(Ok(dst), u32::from(whi) + u32::from(wlo));
+            f(Err(hi), whi.into());
+            f(Err(lo), wlo.into());
+        }
+        Inst::PtrAdd {
+            w,
+            dst,
+            base,
+            index,
+            ..
+        } => {
+            f(Ok(dst), 64);
+            f(Err(base), 64);
+            f(Err(index), w.into());
+        }
+        Inst::Load { w, dst, ptr, .. } => {
+            f(Ok(dst), w.into());
+            f(Err(ptr), 64);
+        }
+        Inst::Store { w, ptr, value, .. } => {
+            f(Err(ptr), 64);
+            f(Err(value), w.into());
+        }
+        Inst::AtomicRmw {
+            w, dst, ptr, value, ..
+        } => {
+            f(Ok(dst), w.into());
+            f(Err(ptr), 64);
+            f(Err(value), w.into());
+        }
+        Inst::CmpXchg {
+            w,
+            dst,
+            ptr,
+            expected,
+            new,
+            ..
+        } => {
+            f(Ok(dst), w.into());
+            f(next(dst), 1);
+            f(Err(ptr), 64);
+            f(Err(expected), w.into());
+            f(Err(new), w.into());
+        }
+        Inst::Alloca { dst, .. }
+        | Inst::ThreadLocal { dst, .. }
+        | Inst::LoadRelative { dst, .. }
+        | Inst::StackSave { dst } => f(Ok(dst), 64),
+        Inst::VaArg { w, dst, .. } | Inst::ObjectSize { w, dst, .. } => f(Ok(dst), w.into()),
+        Inst::LandingPad { dst, .. } => {
+            f(Ok(dst), 64);
+            f(next(dst), 32);
+        }
+        Inst::CondBr { cond, .. } | Inst::Assume { cond } | Inst::CheckDemand { cond, .. } => {
+            f(Err(cond), 1);
+        }
+        Inst::Switch { w, value, .. } => f(Err(value), w.into()),
+        Inst::Call { site } => {
+            let site = &body.calls[site as usize];
+            for (slot, width) in (site.dst.0..).zip(&site.returns) {
+                f(Ok(Slot(slot)), *width);
+            }
+            site.args
+                .iter()
+                .for_each(|(arg, width)| f(Err(*arg), *width));
+        }
+        Inst::Ret { first, count } => {
+            let results = &body.operands[first as usize..(first + count) as usize];
+            for (result, width) in results.iter().zip(&function.returns) {
+                f(Err(*result), *width);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Returns the slots whose values may become an address, a position or a float.
+pub(super) fn apart(body: &Body) -> FixedBitSet {
+    let mut apart = FixedBitSet::with_capacity(body.slots as usize);
+    for inst in &body.code {
+        let mut note = |operand: Operand| read(&mut apart, operand);
+        if is_float(inst) {
+            inst.for_each_operand(note);
+            continue;
+        }
+        match *inst {
+            Inst::Store { w, ptr, value, .. } => {
+                note(ptr);
+                if u32::from(w) == POSITION {
+                    note(value);
+                }
+            }
+            Inst::Call { site } => {
+                let site = &body.calls[site as usize];
+                let positions = site.args.iter().filter(|arg| arg.1 == POSITION);
+                positions.for_each(|arg| note(arg.0));
+                if let crate::Callee::Indirect(callee) = site.callee {
+                    note(callee);
+                }
+            }
+            Inst::Alloca { count, .. } => note(count),
+            Inst::Load { ptr, .. }
+            | Inst::AtomicRmw { ptr, .. }
+            | Inst::CmpXchg { ptr, .. }
+            | Inst::Lifetime { ptr, .. } => note(ptr),
+            Inst::MemCpy { dst, src, len } | Inst::MemMove { dst, src, len } => {
+                [dst, src, len].into_iter().for_each(note);
+            }
+            Inst::MemSet { dst, len, .. } => [dst, len].into_iter().for_each(note),
+            Inst::IndirectBr { target, .. } => note(target),
+            Inst::StackRestore { a } => note(a),
+            _ => {}
+        }
+    }
+    closed(body, apart)
+}
+
+/// Reports whether an instruction computes or compares floats.
+fn is_float(inst: &Inst) -> bool {
+    match inst {
+        Inst::FCmp { .. } | Inst::Fma { .. } | Inst::FClass { .. } => true,
+        Inst::Bin { op, .. } => matches!(
+            op,
+            Bin::FAdd
+                | Bin::FSub
+                | Bin::FMul
+                | Bin::FDiv
+                | Bin::FRem
+                | Bin::FMinNum
+                | Bin::FMaxNum
+                | Bin::FMinimum
+                | Bin::FMaximum
+        ),
+        Inst::Un { op, .. } => matches!(
+            op,
+            Un::FSqrt | Un::FFloor | Un::FCeil | Un::FTrunc | Un::FRint | Un::FRound
+        ),
+        Inst::Cast { op, .. } => !matches!(op, Cast::Trunc | Cast::ZExt | Cast::SExt),
+        _ => false,
+    }
+}
+
+/// Returns the slots whose values may decide which way is taken at the end of some blocks.
+pub(super) fn deciding(body: &Body, blocks: &FixedBitSet) -> FixedBitSet {
+    let mut deciding = FixedBitSet::with_capacity(body.slots as usize);
+    for block in blocks.ones() {
+        if let Some(Inst::CondBr { cond: value, .. } | Inst::Switch { value, .. }) =
+            super::code_of(body, block).last()
+        {
+            read(&mut deciding, *value);
+        }
+    }
+    closed(body, deciding)
+}
+
+/// Adds the slots from which the values of some slots are computed.
+fn closed(body: &Body, mut slots: FixedBitSet) -> FixedBitSet {
+    backwards(body, |dst, from| {
+        slots.contains(dst.0 as usize) && !slots.put(from.0 as usize)
+    });
+    slots
+}
+
+/// Adds the slot of an operand, if it is one.
+pub(super) fn read(slots: &mut FixedBitSet, operand: Operand) {
+    if let Ok(slot) = operand.decode() {
+        slots.insert(slot.0 as usize);
+    }
+}
+
+/// Returns, for each slot, the leaves of the function's result on which its value bears.
+pub(super) fn returned(body: &Body) -> Vec<u64> {
+    let mut returned = vec![0u64; body.slots as usize];
+    for inst in &body.code {
+        let Inst::Ret { first, count } = *inst else {
+            continue;
+        };
+        let results = &body.operands[first as usize..(first + count) as usize];
+        for (leaf, result) in results.iter().enumerate().take(64) {
+            if let Ok(slot) = result.decode() {
+                returned[slot.0 as usize] |= 1 << leaf;
+            }
+        }
+    }
+    backwards(body, |dst, from| {
+        let before = returned[from.0 as usize];
+        let after = before | returned[dst.0 as usize];
+        returned[from.0 as usize] = after;
+        after != before
+    });
+    returned
+}
+
+/// Carries something from the results of operations to their operands, until nothing changes:
+/// `carry` is called with a slot that is written and one from which its value is computed, and
+/// reports whether something changed.
+fn backwards(body: &Body, mut carry: impl FnMut(Slot, Slot) -> bool) {
+    let mut computed: Vec<(Slot, Slot)> = Vec::new();
+    for inst in &body.code {
+        if reads_memory(inst) {
+            continue;
+        }
+        for_each_write(body, inst, |dst| {
+            inst.for_each_operand(|operand| computed.extend(to_slot(&(dst, operand))));
+        });
+    }
+    computed.extend(body.moves.iter().filter_map(to_slot));
+    loop {
+        let mut changed = false;
+        for (dst, from) in computed.iter().rev() {
+            changed |= carry(*dst, *from);
+        }
+        if !changed {
+            return;
+        }
+    }
+}
+
+/// Reports whether the result of an instruction comes from memory, and not from its operands.
+fn reads_memory(inst: &Inst) -> bool {
+    matches!(
+        inst,
+        Inst::Load { .. }
+            | Inst::AtomicRmw { .. }
+            | Inst::CmpXchg { .. }
+            | Inst::LoadRelative { .. }
+            | Inst::VaArg { .. }
+            | Inst::Alloca { .. }
+    )
+}

@@ -1,0 +1,169 @@
+//! Tests of merging: the same verdicts and findings as without, on fewer paths.
+
+use crate::support::programs::{check_c_with, check_harnesses, in_rust};
+use crate::support::{Crate, expectation, manifest, workspace};
+
+/// Compares the verdicts on the programs in Rust with those expected, whatever the number of paths.
+fn check_rust(merge: &str) {
+    let sources = workspace().join("tests/programs/rust/src");
+    let mut expected = expectation::of_harnesses(&sources);
+    // It takes half of the total time, and nothing meets there.
+    expected.remove("control::spins_for_one_input");
+    for expectation in expected.values_mut() {
+        expectation.paths = None;
+    }
+    let options = ["--timeout=120s", "--skip=control::spins_for_one_input"];
+    let mut command = in_rust(&options);
+    command.args(["--replay=off", "--merge", merge]);
+    check_harnesses(command, &expected);
+}
+
+#[test]
+fn equal_paths_of_rust_programs_become_one() {
+    check_rust("equal");
+}
+
+#[test]
+fn similar_paths_of_rust_programs_become_one() {
+    check_rust("auto");
+}
+
+#[test]
+fn similar_paths_of_c_programs_become_one() {
+    let flags = ["-O1", "-Xclang", "-disable-llvm-passes"];
+    check_c_with(None, &flags, &["--merge", "auto"]);
+}
+
+/// Harnesses that merging makes cheap or leaves as they are.
+const HARNESSES: &str = r#"
+    #[symex::harness]
+    fn counts(text: [u8; 8]) {
+        let mut count = 0u32;
+        for byte in text {
+            if byte == b',' {
+                count += 1;
+            }
+        }
+        assert!(count <= 8);
+    }
+    #[symex::harness]
+    fn validates(text: [u8; 8]) {
+        fn is_valid(text: &[u8]) -> bool {
+            for byte in text {
+                match byte {
+                    b'0'..=b'9' | b'a'..=b'f' => {}
+                    b' ' => {}
+                    _ => return false,
+                }
+            }
+            true
+        }
+        let valid = is_valid(&text);
+        assert_eq!(valid, text.iter().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(b) || *b == b' '));
+    }
+    #[symex::harness]
+    fn decodes(text: [u8; 8]) {
+        fn digit(byte: u8) -> Option<u8> {
+            match byte {
+                b'0'..=b'9' => Some(byte - b'0'),
+                b'a'..=b'f' => Some(byte - b'a' + 10),
+                _ => None,
+            }
+        }
+        let sum: u32 = text.iter().map(|byte| u32::from(digit(*byte).unwrap_or(0))).sum();
+        assert!(sum <= 8 * 15);
+    }
+    #[symex::harness]
+    fn misses_by_one(text: [u8; 8]) {
+        let mut sum = 0u32;
+        for byte in text {
+            sum += if byte == b'x' { 3 } else { u32::from(byte & 1) };
+        }
+        assert!(sum < 24, "all are x");
+    }
+    #[symex::harness]
+    fn keeps_positions_apart(text: [u8; 6], wanted: u8) {
+        if let Some(at) = text.iter().position(|byte| *byte == wanted) {
+            assert_eq!(text[at], wanted);
+        }
+    }
+    #[symex::harness]
+    fn reads_uninitialised_memory_on_one_side(a: bool, b: bool) {
+        let mut place = std::mem::MaybeUninit::<u32>::uninit();
+        if a {
+            place.write(7);
+        }
+        std::hint::black_box(&mut place);
+        if a || b {
+            let value = unsafe { place.assume_init() };
+            assert!(value < 8);
+        }
+    }
+"#;
+
+#[test]
+fn paths_that_differ_in_little_are_counted_as_one() {
+    let name = "merging";
+    let library = format!("#[cfg(test)]\nmod t {{{HARNESSES}}}\n");
+    let tree = Crate::files(
+        name,
+        &[("Cargo.toml", &manifest(name)), ("src/lib.rs", &library)],
+    );
+    let paths = |merge: &str| {
+        let run = tree.symex(&["--no-write", "--message-format", "json", "--merge", merge]);
+        let finished = run.finished();
+        let of = |(name, line): (&String, &serde_json::Value)| {
+            let verdict = line["verdict"].as_str().expect("a verdict").to_owned();
+            let paths = line["stats"]["paths"].as_u64().expect("a number");
+            let merged = line["stats"]["merged"].as_u64().expect("a number");
+            let kinds = line["findings"].as_array().into_iter().flatten();
+            let kinds: Vec<String> = kinds.map(|finding| finding["kind"].to_string()).collect();
+            (name.clone(), verdict, kinds, paths, merged > 0)
+        };
+        finished.iter().map(of).collect::<Vec<_>>()
+    };
+    let (off, equal, auto) = (paths("off"), paths("equal"), paths("auto"));
+    for other in [&equal, &auto] {
+        for (one, other) in off.iter().zip(other) {
+            assert_eq!((&one.0, &one.1, &one.2), (&other.0, &other.1, &other.2));
+        }
+    }
+    let counts = |all: &[(String, String, Vec<String>, u64, bool)]| {
+        all.iter()
+            .map(|h| format!("{} {} {}", h.0, h.3, h.4))
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
+    snapbox::assert_data_eq!(
+        format!(
+            "off:\n{}\nequal:\n{}\nauto:\n{}\n",
+            counts(&off),
+            counts(&equal),
+            counts(&auto)
+        ),
+        snapbox::str![[r#"
+off:
+t::counts 256 false
+t::decodes 6561 false
+t::keeps_positions_apart 7 false
+t::misses_by_one 2 false
+t::reads_uninitialised_memory_on_one_side 3 false
+t::validates 13121 false
+equal:
+t::counts 256 false
+t::decodes 6561 false
+t::keeps_positions_apart 7 false
+t::misses_by_one 2 false
+t::reads_uninitialised_memory_on_one_side 3 false
+t::validates 265 true
+auto:
+t::counts 1 true
+t::decodes 1 true
+t::keeps_positions_apart 7 true
+t::misses_by_one 2 false
+t::reads_uninitialised_memory_on_one_side 3 false
+t::validates 262 true
+
+"#]]
+    );
+}
