@@ -379,7 +379,8 @@ fn what_the_clock_decided_is_not_kept() {
     let alone = Alone::new("cache_clock");
     alone.tree.write("src/lib.rs", BOUNDS);
     for _ in 0..2 {
-        let run = alone.json(&["long", "--timeout", "1s"]);
+        // In this order no path comes to its end in that time.
+        let run = alone.json(&["long", "--timeout", "1s", "--search", "bfs"]);
         assert_eq!(cached(&run), NONE);
         let text = &run.finished()["tests::long"]["verdict_text"];
         assert_eq!(text, "inconclusive (timeout)", "{text}");
