@@ -67,9 +67,7 @@ impl Shape {
 fn kind(pool: &Pool, e: Expr) -> u16 {
     let wide = pool.width(e) > 1;
     match pool.kind(e) {
-        Kind::Bin(op, ..) if op.is_float() => 1 << 0,
-        Kind::Un(op, _) if op.is_float() => 1 << 0,
-        Kind::FCast(..) | Kind::Fma(..) => 1 << 0,
+        float if float.is_float() => 1 << 0,
         Kind::Bin(BinOp::Add | BinOp::Sub, ..) => 1 << 1,
         Kind::Bin(BinOp::Mul | BinOp::UMulO | BinOp::SMulO, ..) => 1 << 2,
         Kind::Bin(BinOp::UDiv | BinOp::URem | BinOp::SDiv | BinOp::SRem, ..) => 1 << 3,
@@ -189,6 +187,15 @@ mod tests {
         )
     }
 
+    /// Returns a shape, and a ledger without entries.
+    fn account() -> (Shape, Ledger) {
+        let mut pool = Pool::new();
+        let x = input(&mut pool, 8);
+        let one = pool.constant(8, 1);
+        let goal = pool.bin(BinOp::ULt, x, one);
+        (shape(&pool, goal), Ledger::default())
+    }
+
     /// Returns the work for queries of a shape that each take what they may, and how many were
     /// looked at.
     fn spent(ledger: &mut Ledger, shape: Shape, queries: u64, answered: bool) -> (u64, u64) {
@@ -205,24 +212,14 @@ mod tests {
 
     #[test]
     fn what_never_answers_a_shape_costs_ever_less() {
-        let mut pool = Pool::new();
-        let x = input(&mut pool, 8);
-        let one = pool.constant(8, 1);
-        let goal = pool.bin(BinOp::ULt, x, one);
-        let shape = shape(&pool, goal);
-        let mut ledger = Ledger::default();
+        let (shape, mut ledger) = account();
         let (work, looked) = spent(&mut ledger, shape, 10_000, false);
         assert!(work < 14 * WHOLE && looked < 20, "{work} {looked}");
     }
 
     #[test]
     fn what_answers_is_always_asked_and_earns_its_allowance_back() {
-        let mut pool = Pool::new();
-        let x = input(&mut pool, 8);
-        let one = pool.constant(8, 1);
-        let goal = pool.bin(BinOp::ULt, x, one);
-        let shape = shape(&pool, goal);
-        let mut ledger = Ledger::default();
+        let (shape, mut ledger) = account();
         assert_eq!(spent(&mut ledger, shape, 100, true), (100 * WHOLE, 100));
         // Answers have made up for that.
         spent(&mut ledger, shape, 8, false);
@@ -235,10 +232,7 @@ mod tests {
 
     #[test]
     fn where_answers_are_cheap_the_rest_is_not_dear() {
-        let mut pool = Pool::new();
-        let x = input(&mut pool, 8);
-        let shape = shape(&pool, x);
-        let mut ledger = Ledger::default();
+        let (shape, mut ledger) = account();
         for _ in 0..100 {
             let allowance = ledger.allowance(shape, WHOLE).expect("no rest");
             ledger.settle(shape, 100, allowance, true);
@@ -250,10 +244,7 @@ mod tests {
 
     #[test]
     fn what_finds_out_soon_that_it_has_no_answer_keeps_its_allowance() {
-        let mut pool = Pool::new();
-        let x = input(&mut pool, 8);
-        let shape = shape(&pool, x);
-        let mut ledger = Ledger::default();
+        let (shape, mut ledger) = account();
         for _ in 0..100 {
             assert_eq!(ledger.allowance(shape, WHOLE), Some(WHOLE));
             ledger.settle(shape, WHOLE / 4, WHOLE, false);

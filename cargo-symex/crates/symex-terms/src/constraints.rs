@@ -176,12 +176,12 @@ impl PathCondition {
         let Some(second) = own.next() else {
             return first.constraints.clone();
         };
-        in_order([first, second].into_iter().chain(own))
+        in_order(pairs_of([first, second].into_iter().chain(own)))
     }
 
     /// Returns all conjuncts in order of addition.
     pub fn all(&self) -> Vec<Expr> {
-        in_order(self.groups.iter())
+        in_order(pairs_of(self.groups.iter()))
     }
 
     /// Returns a mark of what has been added so far, for [`Self::since`].
@@ -192,10 +192,8 @@ impl PathCondition {
     /// Returns the conjuncts that were added after a mark of this condition, or of one from which
     /// it was copied, in order of addition.
     pub fn since(&self, mark: ConditionMark) -> Vec<Expr> {
-        let pairs = self.groups.iter().flat_map(|group| group.pairs());
-        let mut found: Vec<(u32, Expr)> = pairs.filter(|pair| pair.0 >= mark.0).collect();
-        found.sort_unstable();
-        found.into_iter().map(|pair| pair.1).collect()
+        let pairs = pairs_of(self.groups.iter());
+        in_order(pairs.filter(|pair| pair.0 >= mark.0))
     }
 
     /// Returns the number of conjuncts.
@@ -218,8 +216,13 @@ impl Group {
     }
 }
 
-fn in_order<'a>(groups: impl Iterator<Item = &'a Arc<Group>>) -> Vec<Expr> {
-    let mut found: Vec<(u32, Expr)> = groups.flat_map(|g| g.pairs()).collect();
+/// Iterates over the constraints of groups, each with its position in the order of all.
+fn pairs_of<'a>(groups: impl Iterator<Item = &'a Arc<Group>>) -> impl Iterator<Item = (u32, Expr)> {
+    groups.flat_map(|g| g.pairs())
+}
+
+fn in_order(pairs: impl Iterator<Item = (u32, Expr)>) -> Vec<Expr> {
+    let mut found: Vec<(u32, Expr)> = pairs.collect();
     found.sort_unstable();
     found.into_iter().map(|c| c.1).collect()
 }

@@ -93,6 +93,18 @@ pub enum Kind {
     Fma(Expr, Expr, Expr),
 }
 
+impl Kind {
+    /// Reports whether the operator computes or compares floats.
+    pub fn is_float(&self) -> bool {
+        match self {
+            Kind::Bin(op, ..) => op.is_float(),
+            Kind::Un(op, _) => op.is_float(),
+            Kind::FCast(..) | Kind::Fma(..) => true,
+            _ => false,
+        }
+    }
+}
+
 /// The structure of an array term.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum ArrayKind {

@@ -7,9 +7,7 @@ use std::rc::Rc;
 use symex_memory::Differences;
 use symex_program::flow::Flow;
 use symex_program::{Inst, Slot};
-use symex_terms::{
-    ConditionMark, Expr, Kind, PathCondition, Pool, Symbol, TermOperand, Value, Width,
-};
+use symex_terms::{ConditionMark, Expr, Kind, PathCondition, Pool, TermOperand, Value, Width};
 use symex_types::config::Merging;
 
 /// Greatest number of values in which two states may differ.
@@ -224,10 +222,7 @@ impl Executor<'_> {
     fn is_pointer(&self, value: Value) -> bool {
         match value {
             Value::Ptr(..) => true,
-            Value::Expr(term) => {
-                let mut symbols = self.pool.support(term).iter();
-                symbols.any(|symbol| matches!(symbol, Symbol::Base(_)))
-            }
+            Value::Expr(term) => self.pool.has_base(term),
             Value::Int(_) | Value::Undef => false,
         }
     }
@@ -264,9 +259,7 @@ impl Executor<'_> {
         while let Some(term) = waiting.pop() {
             let hard = match self.pool.kind(term) {
                 Kind::Select { array, .. } => self.pool.array_shape(array).1 > LARGEST_TABLE,
-                Kind::Bin(op, ..) => op.is_float(),
-                Kind::FCast(..) | Kind::Fma(..) => true,
-                _ => false,
+                kind => kind.is_float(),
             };
             if hard || seen.len() > MOST_PARTS {
                 return false;
