@@ -539,7 +539,7 @@ impl FunctionReader<'_, '_> {
                 self.g.assign(self.g.thrown, value);
             }
             Inst::Ret { first, count } => {
-                let operands = &self.body.operands[first as usize..(first + count) as usize];
+                let operands = self.body.results(first, count);
                 for (i, operand) in operands.iter().enumerate() {
                     let value = self.value(*operand);
                     let leaf = PointerNode(self.nodes.returns.0 + i as u32);

@@ -11,7 +11,9 @@ use fixedbitset::FixedBitSet;
 use petgraph::Direction;
 use petgraph::algo::{dominators, kosaraju_scc};
 use petgraph::graph::{DiGraph, NodeIndex};
-use petgraph::visit::{EdgeRef, NodeFiltered, Reversed};
+use petgraph::graphmap::DiGraphMap;
+use petgraph::visit::{NodeFiltered, Reversed};
+use rustc_hash::FxBuildHasher;
 
 /// Flow of control and values in a function.
 #[derive(Debug)]
@@ -160,11 +162,12 @@ impl ControlFlow {
         joins: &mut [Vec<u32>],
     ) {
         // Edges to the end lead to a node of its own, so that ways stop there.
-        let mut graph: DiGraph<(), ()> = self.graph.filter_map(|_, ()| Some(()), |_, ()| None);
-        let stop = graph.add_node(());
-        for edge in self.graph.edge_references() {
-            let (from, to) = (edge.source(), edge.target());
-            if blocks.contains(from.index()) && blocks.contains(to.index()) {
+        let stop = NodeIndex::new(self.exit.index() + 1);
+        let mut graph: DiGraphMap<NodeIndex, (), FxBuildHasher> = DiGraphMap::default();
+        graph.add_node(stop);
+        for from in blocks.ones().map(NodeIndex::new) {
+            let inside = |to: &NodeIndex| blocks.contains(to.index());
+            for to in self.graph.neighbors(from).filter(inside) {
                 graph.add_edge(from, if to == end { stop } else { to }, ());
             }
         }
@@ -232,8 +235,7 @@ impl ControlFlow {
             for edge in edges_of(body, block) {
                 let edge = &body.edges[edge as usize];
                 let mut through = live[edge.block as usize].clone();
-                let moves = &body.moves[edge.moves.0 as usize..edge.moves.1 as usize];
-                for (dst, from) in moves.iter().rev() {
+                for (dst, from) in body.moves_of(edge).iter().rev() {
                     through.remove(dst.0 as usize);
                     uses::read(&mut through, *from);
                 }
@@ -270,29 +272,26 @@ fn code_of(body: &Body, block: usize) -> &[Inst] {
     &body.code[body.blocks[block] as usize..end as usize]
 }
 
-/// Returns the edges that leave a block.
+/// Returns the edges that leave a block: those of its last instruction.
 fn edges_of(body: &Body, block: usize) -> Vec<u32> {
-    let mut edges = Vec::new();
-    for inst in code_of(body, block) {
-        match *inst {
-            Inst::Br { edge } => edges.push(edge),
-            Inst::CondBr { then, other, .. } => edges.extend([then, other]),
-            Inst::Switch { table, .. } => {
-                let switch = &body.switches[table as usize];
-                edges.extend(switch.cases.iter().map(|case| case.1));
-                edges.push(switch.default);
-            }
-            Inst::IndirectBr { table, .. } => {
-                edges.extend(body.indirect[table as usize].iter().map(|to| to.1));
-            }
-            Inst::Call { site } => {
-                let site = &body.calls[site as usize];
-                edges.extend(site.normal.into_iter().chain(site.unwind));
-            }
-            _ => {}
+    match code_of(body, block).last() {
+        Some(Inst::Br { edge }) => vec![*edge],
+        Some(Inst::CondBr { then, other, .. }) => vec![*then, *other],
+        Some(Inst::Switch { table, .. }) => {
+            let switch = &body.switches[*table as usize];
+            let cases = switch.cases.iter().map(|case| case.1);
+            cases.chain([switch.default]).collect()
         }
+        Some(Inst::IndirectBr { table, .. }) => {
+            let targets = body.indirect[*table as usize].iter();
+            targets.map(|to| to.1).collect()
+        }
+        Some(Inst::Call { site }) => {
+            let site = &body.calls[*site as usize];
+            site.normal.into_iter().chain(site.unwind).collect()
+        }
+        _ => Vec::new(),
     }
-    edges
 }
 
 #[cfg(test)]

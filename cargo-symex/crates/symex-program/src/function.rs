@@ -70,6 +70,20 @@ pub struct Body {
     pub indirect: Vec<Vec<(u32, u32)>>,
 }
 
+impl Body {
+    /// Returns the moves of an edge, in order.
+    #[inline]
+    pub fn moves_of(&self, edge: &Edge) -> &[(Slot, Operand)] {
+        &self.moves[edge.moves.0 as usize..edge.moves.1 as usize]
+    }
+
+    /// Returns the operands of a [`Inst::Ret`], one per leaf of the result.
+    #[inline]
+    pub fn results(&self, first: u32, count: u32) -> &[Operand] {
+        &self.operands[first as usize..(first + count) as usize]
+    }
+}
+
 /// A control-flow edge with the moves that replace the target's phis.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Edge {

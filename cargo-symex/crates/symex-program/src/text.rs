@@ -184,7 +184,7 @@ impl ProgramPrinter<'_> {
 
     fn edge(&self, body: &Body, e: u32) -> String {
         let edge = &body.edges[e as usize];
-        let moves = &body.moves[edge.moves.0 as usize..edge.moves.1 as usize];
+        let moves = body.moves_of(edge);
         let mut text = format!("b{}", edge.block);
         if !moves.is_empty() {
             let moves: Vec<String> = moves
@@ -375,7 +375,7 @@ impl ProgramPrinter<'_> {
                 format!("indirectbr {ops} [{}]", edges.join(", "))
             }
             Inst::Ret { first, count } => {
-                let all = &body.operands[*first as usize..(first + count) as usize];
+                let all = body.results(*first, *count);
                 format!("ret {}", self.operands(body, all))
             }
             Inst::Resume { .. } => format!("resume {ops}"),

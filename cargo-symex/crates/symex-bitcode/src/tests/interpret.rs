@@ -152,7 +152,7 @@ impl Machine<'_> {
                     Some(list.iter().find(|e| e.0 == block).unwrap().1)
                 }
                 Inst::Ret { first, count } => {
-                    let all = &body.operands[first as usize..(first + count) as usize];
+                    let all = body.results(first, count);
                     return all.iter().map(|&o| get(o)).collect();
                 }
                 Inst::Call { site } => {
@@ -201,7 +201,7 @@ impl Machine<'_> {
             };
             if let Some(e) = edge {
                 let e = &body.edges[e as usize];
-                for (dst, src) in &body.moves[e.moves.0 as usize..e.moves.1 as usize] {
+                for (dst, src) in body.moves_of(e) {
                     frame[dst.0 as usize] = value(&frame, *src);
                 }
                 pc = e.target as usize;

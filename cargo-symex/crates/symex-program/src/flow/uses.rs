@@ -19,8 +19,7 @@ pub(super) fn for_each_read(body: &Body, inst: &Inst, mut f: impl FnMut(Operand)
             site.args.iter().for_each(|(operand, _)| f(*operand));
         }
         Inst::Ret { first, count } => {
-            let results = &body.operands[first as usize..(first + count) as usize];
-            results.iter().for_each(|operand| f(*operand));
+            body.results(first, count).iter().for_each(|o| f(*o));
         }
         _ => {}
     }
@@ -44,14 +43,10 @@ pub(super) fn widths(function: &Function, body: &Body) -> Vec<u32> {
     for (slot, param) in function.params.iter().enumerate() {
         widths[slot] = param.width;
     }
-    let mut note = |slot: Slot, width: u32| widths[slot.0 as usize] = width;
     for inst in &body.code {
-        for_each_width(function, body, inst, |operand, width| match operand {
-            Ok(slot) => note(slot, width),
-            Err(operand) => {
-                if let Ok(slot) = operand.decode() {
-                    note(slot, width);
-                }
+        for_each_width(function, body, inst, |operand, width| {
+            if let Ok(slot) = operand.decode() {
+                widths[slot.0 as usize] = width;
             }
         });
     }
@@ -79,29 +74,24 @@ fn to_slot(moved: &(Slot, Operand)) -> Option<(Slot, Slot)> {
     Some((moved.0, moved.1.decode().ok()?))
 }
 
-/// Calls `f` with the slots that an instruction writes and (as the error) the operands that it
-/// reads, each with its width in bits, as far as the instruction says it.
-fn for_each_width(
-    function: &Function,
-    body: &Body,
-    inst: &Inst,
-    mut f: impl FnMut(Result<Slot, Operand>, u32),
-) {
-    let next = |slot: Slot| Ok(Slot(slot.0 + 1));
+/// Calls `f` with the slots that an instruction writes and the operands that it reads, each with
+/// its width in bits, as far as the instruction says it.
+fn for_each_width(function: &Function, body: &Body, inst: &Inst, mut f: impl FnMut(Operand, u32)) {
+    let next = |slot: Slot| Operand::slot(Slot(slot.0 + 1));
     match *inst {
         Inst::Bin { w, dst, a, b, .. } => {
-            f(Ok(dst), w.into());
-            f(Err(a), w.into());
-            f(Err(b), w.into());
+            f(Operand::slot(dst), w.into());
+            f(a, w.into());
+            f(b, w.into());
         }
         Inst::Un { w, dst, a, .. } | Inst::Freeze { w, dst, a } => {
-            f(Ok(dst), w.into());
-            f(Err(a), w.into());
+            f(Operand::slot(dst), w.into());
+            f(a, w.into());
         }
         Inst::Cmp { w, dst, a, b, .. } | Inst::FCmp { w, dst, a, b, .. } => {
-            f(Ok(dst), 1);
-            f(Err(a), w.into());
-            f(Err(b), w.into());
+            f(Operand::slot(dst), 1);
+            f(a, w.into());
+            f(b, w.into());
         }
         Inst::Cast {
             from, to, dst, a, ..
@@ -113,40 +103,40 @@ fn for_each_width(
             a,
             ..
         } => {
-            f(Ok(dst), to.into());
-            f(Err(a), from.into());
+            f(Operand::slot(dst), to.into());
+            f(a, from.into());
         }
         Inst::Select { w, dst, cond, a, b } => {
-            f(Ok(dst), w.into());
-            f(Err(cond), 1);
-            f(Err(a), w.into());
-            f(Err(b), w.into());
+            f(Operand::slot(dst), w.into());
+            f(cond, 1);
+            f(a, w.into());
+            f(b, w.into());
         }
         Inst::FunnelShift {
             w, dst, a, b, c, ..
         }
         | Inst::Fma { w, dst, a, b, c } => {
-            f(Ok(dst), w.into());
+            f(Operand::slot(dst), w.into());
             for operand in [a, b, c] {
-                f(Err(operand), w.into());
+                f(operand, w.into());
             }
         }
         Inst::Overflow { w, dst, a, b, .. } => {
-            f(Ok(dst), w.into());
+            f(Operand::slot(dst), w.into());
             f(next(dst), 1);
-            f(Err(a), w.into());
-            f(Err(b), w.into());
+            f(a, w.into());
+            f(b, w.into());
         }
         Inst::ThreeWay {
             w, to, dst, a, b, ..
         } => {
-            f(Ok(dst), to.into());
-            f(Err(a), w.into());
-            f(Err(b), w.into());
+            f(Operand::slot(dst), to.into());
+            f(a, w.into());
+            f(b, w.into());
         }
         Inst::FClass { w, dst, a, .. } => {
-            f(Ok(dst), 1);
-            f(Err(a), w.into());
+            f(Operand::slot(dst), 1);
+            f(a, w.into());
         }
         Inst::Concat {
             whi,
@@ -155,9 +145,9 @@ fn for_each_width(
             hi,
             lo,
         } => {
-            f(Ok(dst), u32::from(whi) + u32::from(wlo));
-            f(Err(hi), whi.into());
-            f(Err(lo), wlo.into());
+            f(Operand::slot(dst), u32::from(whi) + u32::from(wlo));
+            f(hi, whi.into());
+            f(lo, wlo.into());
         }
         Inst::PtrAdd {
             w,
@@ -166,24 +156,24 @@ fn for_each_width(
             index,
             ..
         } => {
-            f(Ok(dst), 64);
-            f(Err(base), 64);
-            f(Err(index), w.into());
+            f(Operand::slot(dst), 64);
+            f(base, 64);
+            f(index, w.into());
         }
         Inst::Load { w, dst, ptr, .. } => {
-            f(Ok(dst), w.into());
-            f(Err(ptr), 64);
+            f(Operand::slot(dst), w.into());
+            f(ptr, 64);
         }
         Inst::Store { w, ptr, value, .. } => {
-            f(Err(ptr), 64);
-            f(Err(value), w.into());
+            f(ptr, 64);
+            f(value, w.into());
         }
         Inst::AtomicRmw {
             w, dst, ptr, value, ..
         } => {
-            f(Ok(dst), w.into());
-            f(Err(ptr), 64);
-            f(Err(value), w.into());
+            f(Operand::slot(dst), w.into());
+            f(ptr, 64);
+            f(value, w.into());
         }
         Inst::CmpXchg {
             w,
@@ -193,38 +183,38 @@ fn for_each_width(
             new,
             ..
         } => {
-            f(Ok(dst), w.into());
+            f(Operand::slot(dst), w.into());
             f(next(dst), 1);
-            f(Err(ptr), 64);
-            f(Err(expected), w.into());
-            f(Err(new), w.into());
+            f(ptr, 64);
+            f(expected, w.into());
+            f(new, w.into());
         }
         Inst::Alloca { dst, .. }
         | Inst::ThreadLocal { dst, .. }
         | Inst::LoadRelative { dst, .. }
-        | Inst::StackSave { dst } => f(Ok(dst), 64),
-        Inst::VaArg { w, dst, .. } | Inst::ObjectSize { w, dst, .. } => f(Ok(dst), w.into()),
+        | Inst::StackSave { dst } => f(Operand::slot(dst), 64),
+        Inst::VaArg { w, dst, .. } | Inst::ObjectSize { w, dst, .. } => {
+            f(Operand::slot(dst), w.into())
+        }
         Inst::LandingPad { dst, .. } => {
-            f(Ok(dst), 64);
+            f(Operand::slot(dst), 64);
             f(next(dst), 32);
         }
         Inst::CondBr { cond, .. } | Inst::Assume { cond } | Inst::CheckDemand { cond, .. } => {
-            f(Err(cond), 1);
+            f(cond, 1);
         }
-        Inst::Switch { w, value, .. } => f(Err(value), w.into()),
+        Inst::Switch { w, value, .. } => f(value, w.into()),
         Inst::Call { site } => {
             let site = &body.calls[site as usize];
             for (slot, width) in (site.dst.0..).zip(&site.returns) {
-                f(Ok(Slot(slot)), *width);
+                f(Operand::slot(Slot(slot)), *width);
             }
-            site.args
-                .iter()
-                .for_each(|(arg, width)| f(Err(*arg), *width));
+            site.args.iter().for_each(|(arg, width)| f(*arg, *width));
         }
         Inst::Ret { first, count } => {
-            let results = &body.operands[first as usize..(first + count) as usize];
+            let results = body.results(first, count);
             for (result, width) in results.iter().zip(&function.returns) {
-                f(Err(*result), *width);
+                f(*result, *width);
             }
         }
         _ => {}
@@ -332,8 +322,7 @@ pub(super) fn returned(body: &Body) -> Vec<u64> {
         let Inst::Ret { first, count } = *inst else {
             continue;
         };
-        let results = &body.operands[first as usize..(first + count) as usize];
-        for (leaf, result) in results.iter().enumerate().take(64) {
+        for (leaf, result) in body.results(first, count).iter().enumerate().take(64) {
             if let Ok(slot) = result.decode() {
                 returned[slot.0 as usize] |= 1 << leaf;
             }

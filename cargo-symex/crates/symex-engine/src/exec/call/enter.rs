@@ -507,7 +507,7 @@ impl<'a> Executor<'a> {
         let body = self.body_of(st);
         let e = &body.edges[edge as usize];
         let consts = self.prepared(function).constants.clone();
-        for (dst, op) in &body.moves[e.moves.0 as usize..e.moves.1 as usize] {
+        for (dst, op) in body.moves_of(e) {
             let v = match op.decode() {
                 Ok(s) => st.stack.top.slots[s.0 as usize],
                 Err(c) => consts[c as usize],

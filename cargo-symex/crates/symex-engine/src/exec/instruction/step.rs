@@ -142,7 +142,7 @@ impl<'a> Executor<'a> {
         macro_rules! jump {
             ($edge:expr) => {{
                 let e = &body.edges[$edge as usize];
-                for (dst, op) in &body.moves[e.moves.0 as usize..e.moves.1 as usize] {
+                for (dst, op) in body.moves_of(e) {
                     let v = get!(*op);
                     st.stack.top.slots[dst.0 as usize] = v;
                     if TAGGED {
