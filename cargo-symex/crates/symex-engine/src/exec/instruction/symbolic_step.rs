@@ -647,12 +647,8 @@ impl<'a> Executor<'a> {
             .into());
         }
         let e = self.term(st, cond, 1);
-        let before = self.may_join(st).then(|| st.condition.clone());
-        let d = self.decide(st, e, Purpose::Branch)?;
+        let d = self.decide_branch(st, e)?;
         if let Some(mut sibling) = d.other {
-            if let Some(before) = &before {
-                self.open_joins(st, &mut sibling, before);
-            }
             self.take_edge(&mut sibling, if d.here { other } else { then });
             self.siblings.push(sibling);
         }
@@ -684,9 +680,7 @@ impl<'a> Executor<'a> {
             let here = self.pool.eq(v, c);
             let same = groups.iter().position(|g| {
                 let (x, y) = (&body.edges[g.0 as usize], &body.edges[*edge as usize]);
-                x.target == y.target
-                    && body.moves[x.moves.0 as usize..x.moves.1 as usize]
-                        == body.moves[y.moves.0 as usize..y.moves.1 as usize]
+                x.target == y.target && body.moves_of(x) == body.moves_of(y)
             });
             match same {
                 Some(i) => groups[i].1 = self.pool.or(groups[i].1, here),
@@ -695,14 +689,10 @@ impl<'a> Executor<'a> {
         }
         // The state keeps the side its assignment takes; each other feasible side becomes a
         // sibling.
-        let before = self.may_join(st).then(|| st.condition.clone());
         for (edge, here) in groups {
-            let d = self.decide(st, here, Purpose::Branch)?;
+            let d = self.decide_branch(st, here)?;
             if d.here {
-                if let Some(mut sibling) = d.other {
-                    if let Some(before) = &before {
-                        self.open_joins(st, &mut sibling, before);
-                    }
+                if let Some(sibling) = d.other {
                     // It goes through the remaining cases when it executes the switch again.
                     self.siblings.push(sibling);
                 }
@@ -710,9 +700,6 @@ impl<'a> Executor<'a> {
                 return Err(Stop::Jumped);
             }
             if let Some(mut sibling) = d.other {
-                if let Some(before) = &before {
-                    self.open_joins(st, &mut sibling, before);
-                }
                 self.take_edge(&mut sibling, edge);
                 self.siblings.push(sibling);
             }

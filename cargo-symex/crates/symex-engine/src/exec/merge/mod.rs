@@ -12,14 +12,17 @@
 mod states;
 
 use crate::exec::Executor;
-use crate::state::{JoinId, State};
+use crate::exec::path::end::Res;
+use crate::exec::path::fork::Decision;
+use crate::state::{JoinId, State, StateId};
 use rustc_hash::FxHashMap;
 use states::Way;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use symex_program::flow::Flow;
 use symex_program::{FuncId, Program};
-use symex_terms::{ConditionMark, PathCondition};
+use symex_solver::Purpose;
+use symex_terms::{Expr, PathCondition};
 use symex_types::config::Merging;
 
 /// Number of times that a join at a branch may bring nothing before no more are opened there.
@@ -149,14 +152,20 @@ impl Joining {
 }
 
 impl Executor<'_> {
+    /// Decides the condition of a branch. If it forks, the joins of the branch are opened for both
+    /// sides, which are still at the branch.
+    pub(in crate::exec) fn decide_branch(&mut self, st: &mut State, cond: Expr) -> Res<Decision> {
+        let before = self.may_join(st).then(|| st.condition.clone());
+        let mut decision = self.decide(st, cond, Purpose::Branch)?;
+        if let (Some(before), Some(sibling)) = (before, &mut decision.other) {
+            self.open_joins(st, sibling, &before);
+        }
+        Ok(decision)
+    }
+
     /// Opens the joins of a branch for its two sides, but for those that both have before them
     /// already. The condition is that before the branch, and both sides are still at the branch.
-    pub(in crate::exec) fn open_joins(
-        &mut self,
-        st: &mut State,
-        sibling: &mut State,
-        before: &PathCondition,
-    ) {
+    fn open_joins(&mut self, st: &mut State, sibling: &mut State, before: &PathCondition) {
         let top = &st.stack.top;
         let (function, branch, serial) = (top.function, top.pc, top.serial);
         let flow = self.joining.flow(self.program, function);
@@ -184,13 +193,13 @@ impl Executor<'_> {
     }
 
     /// Reports whether paths that fork at a branch of this one may be merged.
-    pub(in crate::exec) fn may_join(&self, st: &State) -> bool {
+    fn may_join(&self, st: &State) -> bool {
         self.joining.is_on() && !self.queries.aside && st.threads.is_none() && st.borrows.is_none()
     }
 
     /// Merges the paths at joins to which no more can come, and returns those that go on. `ended`
     /// is told the numbers of the paths that others now stand for.
-    pub fn merge_ready(&mut self, ended: &mut Vec<crate::state::StateId>) -> Vec<State> {
+    pub fn merge_ready(&mut self, ended: &mut Vec<StateId>) -> Vec<State> {
         let mut results = Vec::new();
         while let Some(id) = self.joining.ready.pop() {
             let join = self.joining.open.remove(&id).expect("it is open");
@@ -217,7 +226,7 @@ impl Executor<'_> {
 
     /// Closes all joins, since the paths take too long: those that wait are merged with each other,
     /// and returned. The outermost branch opens no more joins.
-    pub fn close_joins(&mut self, ended: &mut Vec<crate::state::StateId>) -> Vec<State> {
+    pub fn close_joins(&mut self, ended: &mut Vec<StateId>) -> Vec<State> {
         self.joining.ready.clear();
         let open = std::mem::take(&mut self.joining.open);
         if let Some(outermost) = open.values().next() {
@@ -239,12 +248,12 @@ impl Executor<'_> {
         &mut self,
         condition: &PathCondition,
         arrived: Vec<State>,
-        ended: &mut Vec<crate::state::StateId>,
+        ended: &mut Vec<StateId>,
     ) -> Vec<State> {
         if arrived.len() < 2 {
             return arrived;
         }
-        let mark: ConditionMark = condition.mark();
+        let mark = condition.mark();
         let mut classes: Vec<Vec<Way>> = Vec::new();
         for state in arrived {
             let way = Way::new(state, mark);
