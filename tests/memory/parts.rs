@@ -129,3 +129,37 @@ int main(void) {
         }
     }
 }
+
+#[test]
+fn a_model_that_decides_itself_splits_by_few_offsets() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let reads = |input: &str| {
+        let text = format!(
+            "extern void symex_make_symbolic(void *, unsigned long, const char *);
+extern void symex_assume(_Bool);
+static unsigned char table[5000];
+int main(void) {{
+  for (int i = 0; i < 5000; i++)
+    table[i] = i * 7 + (i >> 5);
+  {input}
+  unsigned short at[8];
+  unsigned sum = 0;
+  symex_make_symbolic(at, sizeof at, \"at\");
+  for (int i = 0; i < 8; i++) {{
+    symex_assume(at[i] < 5000);
+    sum += table[at[i]];
+  }}
+  return sum;
+}}
+"
+        );
+        let (program, main) = compile_text(&text, folder.path());
+        let found = run(&program, main, &MemoryConfig::default(), EACH_KEPT);
+        assert_eq!(found.verdict, Verdict::PassComplete);
+        found.stats.paths
+    };
+    // Constants are one array, however often it was read before.
+    assert_eq!(reads(""), 1);
+    // With an input among them, the first two reads are a path for each of ten parts.
+    assert_eq!(reads("symex_make_symbolic(table + 2500, 1, \"one\");"), 100);
+}

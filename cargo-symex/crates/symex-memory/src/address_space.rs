@@ -624,7 +624,9 @@ impl AddressSpace {
     pub fn is_plain(&self, id: ObjectId) -> bool {
         let (holder, _) = self.held(id);
         let slot = self.slot(holder);
-        slot.is_some_and(|slot| slot.arrays.is_none() && slot.contents.is_plain())
+        // Arrays that were only read are copies of the contents.
+        let read = |slot: &ObjectSlot| slot.arrays.as_ref().is_none_or(|a| !a.has_regions());
+        slot.is_some_and(|slot| read(slot) && slot.contents.is_plain())
     }
 
     /// Reports whether two objects seem to hold the same constants, judging by some of their bytes.

@@ -147,6 +147,11 @@ const UNSPLIT_ELEMENTS: u64 = 1 << 15;
 /// its parts have constants alone.
 const UNSPLIT_INPUTS: u64 = 1 << 12;
 
+/// Numbers of offsets of a path by which arrays of either kind are split. Each multiplies the paths
+/// by the parts, and beyond these numbers there is no end of them: an array of the whole, which may
+/// be left without an answer, is not as bad.
+const MOST_SPLITS: (usize, usize) = (3, 2);
+
 pub(super) struct Adaptive;
 
 /// Reports whether the objects have at most `size` bytes on average.
@@ -223,8 +228,10 @@ impl MemoryModel for Adaptive {
         elements > UNASKED_ELEMENTS
     }
 
-    fn splits(&self, elements: u64, contents: &dyn SampledContents) -> bool {
-        elements > UNSPLIT_ELEMENTS || elements > UNSPLIT_INPUTS && !contents.plain()
+    fn splits(&self, elements: u64, before: usize, contents: &dyn SampledContents) -> bool {
+        let (large, of_inputs) = MOST_SPLITS;
+        elements > UNSPLIT_ELEMENTS && before < large
+            || elements > UNSPLIT_INPUTS && before < of_inputs && !contents.plain()
     }
 
     fn together(
@@ -385,9 +392,13 @@ mod tests {
     fn what_is_too_large_for_the_solver_is_split() {
         assert!(!Adaptive.narrows(512));
         assert!(Adaptive.narrows(513));
-        assert!(!Adaptive.splits(32_768, &PLAIN));
-        assert!(Adaptive.splits(32_769, &PLAIN));
-        assert!(!Adaptive.splits(4096, &INPUTS));
-        assert!(Adaptive.splits(4097, &INPUTS));
+        assert!(!Adaptive.splits(32_768, 0, &PLAIN));
+        assert!(Adaptive.splits(32_769, 0, &PLAIN));
+        assert!(Adaptive.splits(32_769, 2, &PLAIN));
+        assert!(!Adaptive.splits(32_769, 3, &PLAIN));
+        assert!(!Adaptive.splits(4096, 0, &INPUTS));
+        assert!(Adaptive.splits(4097, 0, &INPUTS));
+        assert!(Adaptive.splits(4097, 1, &INPUTS));
+        assert!(!Adaptive.splits(4097, 2, &INPUTS));
     }
 }

@@ -109,8 +109,8 @@ pub trait MemoryModel {
     }
 
     /// Reports whether an access that [`Self::narrows`] narrowed to this many elements is to be
-    /// split into paths.
-    fn splits(&self, _elements: u64, _contents: &dyn SampledContents) -> bool {
+    /// split into paths, where the path has split the object by so many other offsets before.
+    fn splits(&self, _elements: u64, _before: usize, _contents: &dyn SampledContents) -> bool {
         false
     }
 

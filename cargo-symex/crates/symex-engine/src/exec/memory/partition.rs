@@ -85,7 +85,8 @@ impl Executor<'_> {
                     candidates: &[self.only(at)],
                 };
                 // An array of what was hardly written to is short, whatever its length.
-                let splits = self.policy.splits(len / bytes.max(1), &contents);
+                let before = st.parts.splits_before(at.object, large.offset);
+                let splits = self.policy.splits(len / bytes.max(1), before, &contents);
                 if !splits || st.memory.is_blank(at.object) {
                     return Ok(seen);
                 }
@@ -101,7 +102,12 @@ impl Executor<'_> {
             self.count_object(st, at);
             match plan {
                 Plan::Single => self.assume_part(st, &parts),
-                _ => self.keep_to_part(st, &parts)?,
+                _ => {
+                    if st.parts.is_new_split(at.object, parts.offset) {
+                        Rc::make_mut(&mut st.parts).note_split(at.object, parts.offset);
+                    }
+                    self.keep_to_part(st, &parts)?;
+                }
             }
             self.count_parts(parts.here, parts.here);
         }

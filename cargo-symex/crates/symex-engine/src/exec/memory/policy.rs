@@ -52,9 +52,15 @@ impl<'a> Policy<'a> {
         self.model.narrows(elements)
     }
 
-    /// Reports whether an access to this many elements is split into paths.
-    pub(in crate::exec) fn splits(&self, elements: u64, contents: &ContentsSampler<'_>) -> bool {
-        self.model.splits(elements, contents)
+    /// Reports whether an access to this many elements is split into paths, where the path has
+    /// split the object by so many other offsets before.
+    pub(in crate::exec) fn splits(
+        &self,
+        elements: u64,
+        before: usize,
+        contents: &ContentsSampler<'_>,
+    ) -> bool {
+        self.model.splits(elements, before, contents)
     }
 
     /// Moves objects together as the memory model wants it before an access to them.

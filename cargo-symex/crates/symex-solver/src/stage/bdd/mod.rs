@@ -34,7 +34,7 @@ const SMALL: u32 = 4_000;
 /// Steps that take as long as a unit of work.
 const STEPS_PER_UNIT: u64 = 4;
 /// Nodes after which all is forgotten: some 40 bytes each.
-const MAX_NODES: usize = 8_000_000;
+const MAX_NODES: usize = 1_900_000;
 /// Greatest number of inputs of a query; also bounds the depth of recursion.
 const MAX_INPUTS: usize = 64;
 
