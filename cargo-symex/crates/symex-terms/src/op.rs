@@ -7,7 +7,7 @@
 //! (`node_kind_info`).
 
 use super::build::mask;
-use super::domain::{Domain, transfer};
+use super::domain::{Domain, float, transfer};
 use super::node::Width;
 use super::number::{self, sign_extend};
 
@@ -164,38 +164,38 @@ operators! {
     /// Number of trailing zeros; the width for zero.
     Ctz: UnInfo::integer("ctz", |w, a| a.trailing_zeros().min(w).into(), transfer::ctz),
     /// IEEE square root of a float given by its bits.
-    FSqrt: UnInfo::float("fsqrt", number::fsqrt, transfer::fsqrt),
+    FSqrt: UnInfo::float("fsqrt", number::fsqrt, float::sqrt),
     /// Test for NaN. One bit wide.
     FIsNan: UnInfo::float("fisnan", |w, a| number::is_nan(w, a).into(), transfer::fisnan).predicate(),
     /// IEEE rounding to an integral float, to nearest, ties to even.
     FRoundEven: UnInfo::float(
         "fround.even",
         |w, a| number::fround(Rounding::NearestEven, w, a),
-        |w, a| transfer::fround(Rounding::NearestEven, w, a)
+        |w, a| float::round(Rounding::NearestEven, w, a)
     ),
     /// IEEE rounding to an integral float, to nearest, ties away from zero.
     FRoundAway: UnInfo::float(
         "fround.away",
         |w, a| number::fround(Rounding::NearestAway, w, a),
-        |w, a| transfer::fround(Rounding::NearestAway, w, a)
+        |w, a| float::round(Rounding::NearestAway, w, a)
     ),
     /// IEEE rounding to an integral float, towards zero.
     FRoundZero: UnInfo::float(
         "fround.zero",
         |w, a| number::fround(Rounding::Zero, w, a),
-        |w, a| transfer::fround(Rounding::Zero, w, a)
+        |w, a| float::round(Rounding::Zero, w, a)
     ),
     /// IEEE rounding to an integral float, towards positive infinity.
     FRoundUp: UnInfo::float(
         "fround.up",
         |w, a| number::fround(Rounding::Up, w, a),
-        |w, a| transfer::fround(Rounding::Up, w, a)
+        |w, a| float::round(Rounding::Up, w, a)
     ),
     /// IEEE rounding to an integral float, towards negative infinity.
     FRoundDown: UnInfo::float(
         "fround.down",
         |w, a| number::fround(Rounding::Down, w, a),
-        |w, a| transfer::fround(Rounding::Down, w, a)
+        |w, a| float::round(Rounding::Down, w, a)
     ),
 }
 
@@ -271,15 +271,15 @@ operators! {
     /// Test for overflow of the signed product.
     SMulO: BinInfo::integer("smulo", number::smulo, transfer::smulo).commutative().predicate(),
     /// IEEE sum, to nearest even.
-    FAdd: BinInfo::float("fadd", number::fadd, transfer::fadd).commutative(),
+    FAdd: BinInfo::float("fadd", number::fadd, float::add).commutative(),
     /// IEEE difference, to nearest even.
-    FSub: BinInfo::float("fsub", number::fsub, transfer::fsub),
+    FSub: BinInfo::float("fsub", number::fsub, float::sub),
     /// IEEE product, to nearest even.
-    FMul: BinInfo::float("fmul", number::fmul, transfer::fmul).commutative(),
+    FMul: BinInfo::float("fmul", number::fmul, float::mul).commutative(),
     /// IEEE quotient, to nearest even.
-    FDiv: BinInfo::float("fdiv", number::fdiv, transfer::fdiv),
+    FDiv: BinInfo::float("fdiv", number::fdiv, float::div),
     /// C's `fmod`: sign of the dividend, truncated quotient.
-    FRem: BinInfo::float("frem", number::frem, |w, _, _| Domain::full(w)),
+    FRem: BinInfo::float("frem", number::frem, float::rem),
     /// IEEE equality: false with a NaN, true for the two zeros.
     FEq: BinInfo::float("feq", number::feq, transfer::feq).commutative().predicate(),
     /// IEEE less than: false with a NaN.

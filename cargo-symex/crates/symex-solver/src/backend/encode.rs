@@ -85,6 +85,8 @@ pub(super) struct Encoder {
     unions: FxHashMap<(DefinitionSet, DefinitionSet), DefinitionSet>,
     bv_sorts: FxHashMap<Width, Sort>,
     pub(super) float_sorts: FxHashMap<Width, Sort>,
+    /// Floats that operations make, by the encoding of their bits.
+    pub(super) floats: FxHashMap<Term, Term>,
     /// The terms to leave open, if any are left open.
     pub(super) rough: Option<Mixing>,
     /// Approximate number of gates of all terms encoded so far.
@@ -151,6 +153,7 @@ impl Encoder {
             bv_sorts: FxHashMap::default(),
             rough: None,
             float_sorts: FxHashMap::default(),
+            floats: FxHashMap::default(),
             weight: 0,
             weight_before: 0,
             limit: None,

@@ -10,13 +10,13 @@ use super::encode::Encoder;
 use super::raw::{BackEndFailure, Fallible, Sort, Term};
 use symex_terms::eval::fcast;
 use symex_terms::mask;
-use symex_terms::{BinOp, Expr, FCast, Pool, Rounding, Width};
+use symex_terms::{BinOp, Expr, FCast, Kind, Pool, Rounding, Width};
 use z3_sys::*;
 
 impl Encoder {
     pub(super) fn float_sqrt(&mut self, pool: &Pool, a: Expr) -> Fallible<Term> {
         let width = pool.width(a);
-        let (x, rounding) = (self.float(a, width)?, self.nearest()?);
+        let (x, rounding) = (self.float(pool, a, width)?, self.nearest()?);
         let root = self.cx.binary(Z3_mk_fpa_sqrt, rounding, x)?;
         self.float_bits(root, width)
     }
@@ -28,7 +28,7 @@ impl Encoder {
         a: Expr,
     ) -> Fallible<Term> {
         let width = pool.width(a);
-        let x = self.float(a, width)?;
+        let x = self.float(pool, a, width)?;
         let rounding = self.cx.rounding(match direction {
             Rounding::NearestEven => Z3_mk_fpa_rne,
             Rounding::NearestAway => Z3_mk_fpa_rna,
@@ -41,14 +41,14 @@ impl Encoder {
     }
 
     pub(super) fn float_is_nan(&mut self, pool: &Pool, a: Expr) -> Fallible<Term> {
-        let x = self.float(a, pool.width(a))?;
+        let x = self.float(pool, a, pool.width(a))?;
         self.cx.unary(Z3_mk_fpa_is_nan, x)
     }
 
     pub(super) fn float_bin(&mut self, pool: &Pool, op: BinOp, a: Expr, b: Expr) -> Fallible<Term> {
         use BinOp::*;
         let width = pool.width(a);
-        let (x, y) = (self.float(a, width)?, self.float(b, width)?);
+        let (x, y) = (self.float(pool, a, width)?, self.float(pool, b, width)?);
         let make: unsafe extern "C" fn(Z3_context, Z3_ast, Z3_ast, Z3_ast) -> Option<Z3_ast> =
             match op {
                 FEq => return self.cx.binary(Z3_mk_fpa_eq, x, y),
@@ -72,9 +72,9 @@ impl Encoder {
     pub(super) fn fma(&mut self, pool: &Pool, a: Expr, b: Expr, c: Expr) -> Fallible<Term> {
         let width = pool.width(a);
         let (x, y, z) = (
-            self.float(a, width)?,
-            self.float(b, width)?,
-            self.float(c, width)?,
+            self.float(pool, a, width)?,
+            self.float(pool, b, width)?,
+            self.float(pool, c, width)?,
         );
         let rounding = self.nearest()?;
         let result = self.cx.float_fma(rounding, x, y, z)?;
@@ -85,7 +85,8 @@ impl Encoder {
         let from = pool.width(a);
         match op {
             FCast::ToSigned | FCast::ToUnsigned => {
-                self.float_to_integer(a, from, to, op == FCast::ToSigned)
+                let x = self.float(pool, a, from)?;
+                self.float_to_integer(x, from, to, op == FCast::ToSigned)
             }
             FCast::FromSigned | FCast::FromUnsigned => {
                 let bits = self.bits(pool, a)?;
@@ -99,8 +100,11 @@ impl Encoder {
                 self.float_bits(result, to)
             }
             FCast::Float => {
-                let (x, rounding, sort) =
-                    (self.float(a, from)?, self.nearest()?, self.float_sort(to)?);
+                let (x, rounding, sort) = (
+                    self.float(pool, a, from)?,
+                    self.nearest()?,
+                    self.float_sort(to)?,
+                );
                 let result = self.cx.to_float(Z3_mk_fpa_to_fp_float, rounding, x, sort)?;
                 self.float_bits(result, to)
             }
@@ -111,12 +115,11 @@ impl Encoder {
     /// infinities, with which the comparisons are still right.
     fn float_to_integer(
         &mut self,
-        a: Expr,
+        x: Term,
         from: Width,
         to: Width,
         signed: bool,
     ) -> Fallible<Term> {
-        let x = self.float(a, from)?;
         let rounding = self.cx.rounding(Z3_mk_fpa_rtz)?;
         let top = if signed { to - 1 } else { to };
         let bound = self.power_of_two(top, from)?;
@@ -164,10 +167,31 @@ impl Encoder {
         self.cx.rounding(Z3_mk_fpa_rne)
     }
 
-    /// Encodes the float that a term's bits represent.
-    fn float(&mut self, e: Expr, width: Width) -> Fallible<Term> {
+    /// Encodes the float that a term's bits represent. That of an operation's result is the result
+    /// itself, also with another sign: solvers find it hard in its bits.
+    fn float(&mut self, pool: &Pool, e: Expr, width: Width) -> Fallible<Term> {
         let bits = self.term(e);
-        self.float_of_bits(bits, width)
+        if let Some(x) = self.floats.get(&bits) {
+            return Ok(*x);
+        }
+        let (make, of): (unsafe extern "C" fn(_, _) -> _, Expr) = match pool.kind(e) {
+            Kind::ZExt(low) => match pool.kind(low) {
+                Kind::Extract { of, lo: 0 }
+                    if pool.width(low) == width - 1 && pool.width(of) == width =>
+                {
+                    (Z3_mk_fpa_abs, of)
+                }
+                _ => return self.float_of_bits(bits, width),
+            },
+            Kind::Bin(BinOp::Xor, of, sign) if pool.as_const(sign) == Some(1 << (width - 1)) => {
+                (Z3_mk_fpa_neg, of)
+            }
+            _ => return self.float_of_bits(bits, width),
+        };
+        match self.floats.get(&self.term(of)) {
+            Some(x) => self.cx.unary(make, *x),
+            None => self.float_of_bits(bits, width),
+        }
     }
 
     /// Encodes the float that bits represent. Z3's 80-bit format has 79 bits, because it has no
@@ -219,7 +243,9 @@ impl Encoder {
         }
         let nan_bits = fcast(FCast::Float, 64, width, f64::NAN.to_bits() as u128);
         let canonical = self.bv_numeral(width, nan_bits)?;
-        self.cx.ite(nan, canonical, bits)
+        let bits = self.cx.ite(nan, canonical, bits)?;
+        self.floats.insert(bits, x);
+        Ok(bits)
     }
 
     fn float_sort(&mut self, width: Width) -> Fallible<Sort> {

@@ -4,12 +4,13 @@
 //! This is the one value domain: the facts about a term when it is interned ([`Facts`] and
 //! [`SignedRange`] are how the pool stores them) and the facts that a solver stage learns from a
 //! query are both domains. [`transfer`] has the one set of transfer functions, which the rows of
-//! the operator table name.
+//! the operator table name; those of floats are in `float`.
 //!
 //! Invariant: a domain is never empty, and both of its ranges end at values that its known bits
 //! allow.
 
 mod derive;
+pub mod float;
 pub mod transfer;
 
 use crate::build::mask;

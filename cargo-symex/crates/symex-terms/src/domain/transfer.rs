@@ -2,17 +2,16 @@
 //!
 //! Interval arithmetic on integers (R. E. Moore, *Interval Analysis*, 1966, ch. 2), unsigned and
 //! signed at once, combined with known bits. A range whose two ends wrap around differently gives
-//! no information. Floats are ranges of their bits: floats that are neither negative, infinite nor
-//! NaN are ordered like their bits, and all operators on them here round monotonically.
+//! no information. Floats are ranges of their bits, of either sign (`float`).
 //!
 //! Invariant: the result contains the operator's value for all values of the operands. It need not
 //! be trimmed.
 
-use super::Domain;
+use super::{Domain, float};
 use crate::build::mask;
 use crate::node::Width;
-use crate::number;
-use crate::op::{BinOp, FCast, Rounding, UnOp};
+use crate::number::sign_extend;
+use crate::op::{BinOp, FCast, UnOp};
 use crate::signed::SignedRange;
 
 /// Applies a unary operator to the domain of an operand of `width` bits.
@@ -189,9 +188,28 @@ pub(crate) fn or(width: Width, a: &Domain, b: &Domain) -> Domain {
 }
 
 pub(crate) fn xor(width: Width, a: &Domain, b: &Domain) -> Domain {
+    let sign = 1u128 << (width - 1);
+    let ranges = match (a.value(), b.value()) {
+        (_, Some(v)) if v == sign => exchanged(width, a),
+        (Some(v), _) if v == sign => exchanged(width, b),
+        _ => Domain::full(width),
+    };
     Domain {
         zero: a.zero & b.zero | a.one & b.one,
         one: a.zero & b.one | a.one & b.zero,
+        ..ranges
+    }
+}
+
+/// Inverts the sign bit, which exchanges the two orders of numbers.
+fn exchanged(width: Width, a: &Domain) -> Domain {
+    let sign = 1u128 << (width - 1);
+    let (m, to_signed) = (mask(width), |v| sign_extend(v ^ sign, width));
+    Domain {
+        min: a.smin as u128 & m ^ sign,
+        max: a.smax as u128 & m ^ sign,
+        smin: to_signed(a.min),
+        smax: to_signed(a.max),
         ..Domain::full(width)
     }
 }
@@ -270,121 +288,29 @@ pub(crate) fn smulo(width: Width, a: &Domain, b: &Domain) -> Domain {
     }
 }
 
-/// Reports whether all values are the bits of finite floats without sign, of 16, 32 or 64 bits.
-fn is_plain_float(width: Width, a: &Domain) -> bool {
-    let infinity = match width {
-        16 => 0x7c00,
-        32 => 0x7f80_0000,
-        64 => 0x7ff0_0000_0000_0000,
-        _ => 0,
-    };
-    a.max < infinity
-}
-
-fn are_plain_floats(width: Width, a: &Domain, b: &Domain) -> bool {
-    is_plain_float(width, a) && is_plain_float(width, b)
-}
-
-pub(crate) fn fsqrt(width: Width, a: &Domain) -> Domain {
-    rising(width, a, |v| number::fsqrt(width, v))
-}
-
-pub(crate) fn fround(to: Rounding, width: Width, a: &Domain) -> Domain {
-    rising(width, a, |v| number::fround(to, width, v))
-}
-
-/// Applies a unary operator on floats that is monotonic on plain floats.
-fn rising(width: Width, a: &Domain, made: impl Fn(u128) -> u128) -> Domain {
-    if !is_plain_float(width, a) {
-        return Domain::full(width);
-    }
-    Domain::unsigned(width, made(a.min), made(a.max))
-}
-
 pub(crate) fn fisnan(width: Width, a: &Domain) -> Domain {
-    truth(false, is_plain_float(width, a))
-}
-
-pub(crate) fn fadd(width: Width, a: &Domain, b: &Domain) -> Domain {
-    if !are_plain_floats(width, a, b) {
-        return Domain::full(width);
-    }
-    float_range(width, number::fadd, (a.min, b.min), (a.max, b.max))
-}
-
-pub(crate) fn fsub(width: Width, a: &Domain, b: &Domain) -> Domain {
-    if !are_plain_floats(width, a, b) || a.min < b.max {
-        return Domain::full(width);
-    }
-    float_range(width, number::fsub, (a.min, b.max), (a.max, b.min))
-}
-
-pub(crate) fn fmul(width: Width, a: &Domain, b: &Domain) -> Domain {
-    if !are_plain_floats(width, a, b) {
-        return Domain::full(width);
-    }
-    float_range(width, number::fmul, (a.min, b.min), (a.max, b.max))
-}
-
-pub(crate) fn fdiv(width: Width, a: &Domain, b: &Domain) -> Domain {
-    if !are_plain_floats(width, a, b) || b.min == 0 {
-        return Domain::full(width);
-    }
-    float_range(width, number::fdiv, (a.min, b.max), (a.max, b.min))
-}
-
-/// Returns the range of an operation on floats, given the operands of its least and of its greatest
-/// value.
-fn float_range(
-    width: Width,
-    eval: fn(Width, u128, u128) -> u128,
-    least: (u128, u128),
-    greatest: (u128, u128),
-) -> Domain {
-    Domain::unsigned(
-        width,
-        eval(width, least.0, least.1),
-        eval(width, greatest.0, greatest.1),
-    )
+    let numbers = float::are_numbers(width, a);
+    truth(numbers == Some(false), numbers == Some(true))
 }
 
 pub(crate) fn feq(width: Width, a: &Domain, b: &Domain) -> Domain {
-    plain_order(width, a, b, eq)
+    let (holds, fails) = float::compare(BinOp::FEq, width, a, b);
+    truth(holds, fails)
 }
 
 pub(crate) fn flt(width: Width, a: &Domain, b: &Domain) -> Domain {
-    plain_order(width, a, b, ult)
+    let (holds, fails) = float::compare(BinOp::FLt, width, a, b);
+    truth(holds, fails)
 }
 
 pub(crate) fn fle(width: Width, a: &Domain, b: &Domain) -> Domain {
-    plain_order(width, a, b, ule)
-}
-
-/// Compares plain floats, which are ordered as their bits are.
-fn plain_order(
-    width: Width,
-    a: &Domain,
-    b: &Domain,
-    compare: fn(Width, &Domain, &Domain) -> Domain,
-) -> Domain {
-    if !are_plain_floats(width, a, b) {
-        return Domain::full(1);
-    }
-    compare(width, a, b)
+    let (holds, fails) = float::compare(BinOp::FLe, width, a, b);
+    truth(holds, fails)
 }
 
 /// Converts a domain from `from` to `to` bits.
 pub fn fcast(op: FCast, from: Width, to: Width, a: &Domain) -> Domain {
-    let is_monotonic = match op {
-        FCast::ToSigned | FCast::ToUnsigned | FCast::Float => is_plain_float(from, a),
-        FCast::FromSigned => a.smin >= 0,
-        FCast::FromUnsigned => true,
-    };
-    if !is_monotonic {
-        return Domain::full(to);
-    }
-    let made = |v: u128| number::fcast(op, from, to, v);
-    Domain::unsigned(to, made(a.min), made(a.max))
+    float::cast(op, from, to, a)
 }
 
 /// Concatenates two domains, `hi` above `lo` of `lo_width` bits.
@@ -411,6 +337,10 @@ pub fn extract(from: Width, a: &Domain, lo: Width, width: Width) -> Domain {
     let (min, max) = (a.min >> lo, a.max >> lo);
     if min & !m == max & !m {
         (d.min, d.max) = (min & m, max & m);
+    } else if lo == 0 && width == from - 1 {
+        // The numbers of both signs, as those without one.
+        let low = (a.smin as u128 & m).min(a.min);
+        (d.min, d.max) = (low, (a.max & m).max(a.smax as u128));
     }
     let signed = SignedRange {
         min: a.smin >> lo,

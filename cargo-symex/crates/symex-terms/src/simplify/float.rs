@@ -1,6 +1,10 @@
 //! Simplification of floats. Rules are few: rounding, signed zeros and NaN payloads leave little
 //! that holds bit for bit.
 
+use super::float_range::{
+    compare_by_range, compare_with_integral, compare_with_rounded, compare_with_size,
+    compare_without_sign, is_nan_of_fraction,
+};
 use super::rules;
 use super::whole::{
     arithmetic, compare_whole, compare_with_constant, integer_there_and_back,
@@ -14,7 +18,8 @@ use crate::pool::Pool;
 
 pub(super) fn un(p: &mut Pool, op: UnOp, a: Expr) -> Option<Expr> {
     match op {
-        UnOp::FIsNan => rules!(p, (a): is_nan_of_integer, is_nan_of_same, is_nan_of_sign_change),
+        UnOp::FIsNan => rules!(p, (a): is_nan_of_integer, is_nan_of_same, is_nan_of_sign_change,
+            is_nan_of_fraction),
         _ if op.rounding().is_some() => rules!(p, (a): round_of_integral),
         _ => {}
     }
@@ -41,14 +46,14 @@ fn is_nan_of_same(p: &mut Pool, a: Expr) -> Option<Expr> {
     }
 }
 
-/// match: isnan of a term with its sign bit inverted, cleared or set
+/// match: isnan of a term with its sign bit inverted, cleared, set or replaced
 /// result: isnan of the term
 fn is_nan_of_sign_change(p: &mut Pool, a: Expr) -> Option<Expr> {
     let w = p.width(a);
     let top = 1u128 << (w - 1);
     let x = match p.kind(a) {
         Kind::Bin(BinOp::Xor | BinOp::Or, x, c) if p.as_const(c) == Some(top) => x,
-        Kind::ZExt(s) if p.width(s) == w - 1 => match p.kind(s) {
+        Kind::ZExt(s) | Kind::Concat { lo: s, .. } if p.width(s) == w - 1 => match p.kind(s) {
             Kind::Extract { of, lo: 0 } if p.width(of) == w => of,
             _ => return None,
         },
@@ -75,6 +80,8 @@ pub(super) fn bin(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
 
 pub(super) fn compare(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
     rules!(p, (op, a, b): compare_self, compare_with_nan, compare_whole, compare_with_constant);
+    rules!(p, (op, a, b): compare_by_range, compare_without_sign, compare_with_rounded,
+        compare_with_size, compare_with_integral);
     None
 }
 

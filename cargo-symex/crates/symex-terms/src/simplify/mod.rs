@@ -25,6 +25,7 @@ mod compare;
 mod divide;
 mod equal;
 mod float;
+mod float_range;
 #[cfg(test)]
 mod fuzz;
 mod ite;

@@ -599,6 +599,81 @@ fn floats() {
 }
 
 #[test]
+fn ranges_of_floats() {
+    // 0.5, 1.0 and infinity.
+    let (half, one, most) = ("0x3f000000:32", "0x3f800000:32", "0x7f800000:32");
+    let size = |of: &str| format!("(zext 32 (extract 0 31 {of}))");
+    let finite = "(ult (extract 0 31 x:32) 0x7f800000:31)";
+    gives(&format!("(flt {} {most})", size("x:32")), finite);
+    gives(
+        &format!("(fle {} {half})", size("x:32")),
+        "(ult (extract 0 31 x:32) 0x3f000001:31)",
+    );
+    gives(
+        &format!("(feq {} {half})", size("x:32")),
+        "(eq (extract 0 31 x:32) 0x3f000000:31)",
+    );
+    // A NaN is not greater either.
+    stays("(flt 0x3f000000:32 (zext 32 (extract 0 31 x:32)))");
+    // Of an operation, the float is better known than the bits.
+    stays("(flt (from_unsigned 32 x:32) (from_unsigned 32 y:32))");
+    let fraction = "(fsub x:32 (fround.even x:32))";
+    gives(&format!("(fle {} {half})", size(fraction)), finite);
+    gives(&format!("(flt {one} {fraction})"), "0:1");
+    gives("(fle (fsub x:32 (fround.down x:32)) 0x3f800000:32)", finite);
+    stays("(flt (fsub x:32 (fround.down x:32)) 0x3f800000:32)");
+    gives("(flt (fsub x:32 (fround.zero x:32)) 0x3f800000:32)", finite);
+    stays("(fle 0x3f000000:32 (fsub x:32 (fround.zero x:32)))");
+    gives("(fle (fround.down x:32) x:32)", "(not (fisnan x:32))");
+    gives("(flt (fround.up x:32) x:32)", "0:1");
+    stays("(flt (fround.down x:32) x:32)");
+    stays("(fle (fround.zero x:32) x:32)");
+    gives(&format!("(feq x:32 {})", size("x:32")), "(fle 0:32 x:32)");
+    gives(
+        &format!("(feq (xor x:32 0x80000000:32) {})", size("x:32")),
+        "(fle x:32 0:32)",
+    );
+    gives(&format!("(flt x:32 {})", size("x:32")), "(flt x:32 0:32)");
+    gives(
+        &format!("(fle x:32 {})", size("x:32")),
+        "(not (fisnan x:32))",
+    );
+    gives("(fisnan (concat s:1 (extract 0 31 x:32)))", "(fisnan x:32)");
+}
+
+#[test]
+fn what_an_integer_leaves_of_a_float() {
+    let back = |signed: &str, w: u32| {
+        format!("(feq (from_{signed} 32 (to_{signed} {w} x:32)) (fround.zero x:32))")
+    };
+    // From above -1 to below 256, and to 2^32, which the greatest integer is rounded to.
+    gives(
+        &back("unsigned", 8),
+        "(and (flt 0xbf800000:32 x:32) (flt x:32 0x43800000:32))",
+    );
+    gives(
+        &back("unsigned", 32),
+        "(and (flt 0xbf800000:32 x:32) (fle x:32 0x4f800000:32))",
+    );
+    // From above -129; and from -2^31, below which comes no number that is rounded to it.
+    gives(
+        &back("signed", 8),
+        "(and (flt 0xc3010000:32 x:32) (flt x:32 0x43000000:32))",
+    );
+    gives(
+        &back("signed", 32),
+        "(and (fle 0xcf000000:32 x:32) (fle x:32 0x4f000000:32))",
+    );
+    // 2^128 is infinite.
+    gives(
+        &back("unsigned", 128),
+        "(and (flt 0xbf800000:32 x:32) (not (fisnan x:32)))",
+    );
+    stays("(feq (from_unsigned 32 (to_unsigned 8 x:32)) (fround.down x:32))");
+    stays("(feq (from_unsigned 32 (to_unsigned 8 x:32)) (fround.zero y:32))");
+}
+
+#[test]
 fn floats_that_are_whole_numbers() {
     // 9.0, 9.5 and -0.0.
     let (nine, more, zero) = (

@@ -325,49 +325,84 @@ pub fn three_way(p: &mut Pool, signed: bool, to: u8, a: Expr, b: Expr) -> Expr {
 /// Makes LLVM's `is.fpclass`: whether the float belongs to one of the classes of the mask.
 pub fn fclass(p: &mut Pool, a: Expr, mask: u16) -> Expr {
     let w = p.width(a);
-    // Without the integer bit that only x87's format shows.
     let fraction = match w {
         16 => 10,
         32 => 23,
         64 => 52,
-        80 => 63,
+        80 => return fclass_x87(p, a, mask),
         _ => 112,
     };
-    let shown = u32::from(w == 80);
+    // Without the sign, classes follow each other: zero, subnormal, normal, infinite, signalling
+    // and quiet NaNs.
+    let one = 1u128 << fraction;
+    let infinity = (1u128 << (w - 1)) - one;
+    let starts = [0, 1, one, infinity, infinity + 1, infinity + one / 2];
+    // Bit i of the mask: signalling NaN, quiet NaN, then -inf, -normal, -subnormal, -0, +0,
+    // +subnormal, +normal, +inf.
+    let has = |bit: u32| mask >> bit & 1 == 1;
+    let nans = [has(0), has(1)];
+    let negative = [has(5), has(4), has(3), has(2), nans[0], nans[1]];
+    let positive = [has(6), has(7), has(8), has(9), nans[0], nans[1]];
+    let size = p.extract(a, 0, w - 1);
+    let end = |at: usize| starts.get(at + 1).map_or((1u128 << (w - 1)) - 1, |v| v - 1);
+    let mut is_in = |classes: [bool; 6]| {
+        let mut result = p.bool(false);
+        let mut at = 0;
+        while at < classes.len() {
+            let first = at;
+            while at < classes.len() && classes[at] {
+                at += 1;
+            }
+            if at > first {
+                let low = p.constant(w - 1, starts[first]);
+                let high = p.constant(w - 1, end(at - 1));
+                let (above, below) = (p.ule(low, size), p.ule(size, high));
+                let both = p.and(above, below);
+                result = p.or(result, both);
+            }
+            at += 1;
+        }
+        result
+    };
+    let (of_negative, of_positive) = (is_in(negative), is_in(positive));
+    let sign = p.extract(a, w - 1, 1);
+    p.ite(sign, of_negative, of_positive)
+}
+
+/// Makes `is.fpclass` of a float of 80 bits, whose integer bit is explicit.
+fn fclass_x87(p: &mut Pool, a: Expr, mask: u16) -> Expr {
     let (sign, exponent, frac) = (
-        p.extract(a, w - 1, 1),
-        p.extract(a, fraction + shown, w - 1 - fraction - shown),
-        p.extract(a, 0, fraction),
+        p.extract(a, 79, 1),
+        p.extract(a, 64, 15),
+        p.extract(a, 0, 63),
     );
-    let quiet = p.extract(a, fraction - 1, 1);
-    let ones = p.constant(w - 1 - fraction - shown, u128::MAX);
-    let zeros = p.constant(w - 1 - fraction - shown, 0);
-    let no_frac = p.constant(fraction, 0);
+    let quiet = p.extract(a, 62, 1);
+    let ones = p.constant(15, 0x7fff);
+    let zeros = p.constant(15, 0);
+    let no_frac = p.constant(63, 0);
     let (exp_max, exp_zero, frac_zero) = (
         p.eq(exponent, ones),
         p.eq(exponent, zeros),
         p.eq(frac, no_frac),
     );
     let (frac_some, positive) = (p.not(frac_zero), p.not(sign));
-    let mut nan = p.and(exp_max, frac_some);
+    let nan = p.and(exp_max, frac_some);
     let (not_quiet, exp_not_max, exp_some) = (p.not(quiet), p.not(exp_max), p.not(exp_zero));
-    let mut infinite = p.and(exp_max, frac_zero);
-    let mut normal = p.and(exp_not_max, exp_some);
-    let mut subnormal = p.and(exp_zero, frac_some);
-    let mut zero = p.and(exp_zero, frac_zero);
-    if shown == 1 {
-        // An exponent without the integer bit is NaN, the bit without an exponent the smallest one.
-        let bit = p.extract(a, fraction, 1);
-        let no_bit = p.not(bit);
-        let unsupported = p.and(exp_some, no_bit);
-        nan = p.or(nan, unsupported);
-        infinite = p.and(infinite, bit);
-        let only_bit = p.and(exp_zero, bit);
-        normal = p.and(normal, bit);
-        normal = p.or(normal, only_bit);
-        subnormal = p.and(subnormal, no_bit);
-        zero = p.and(zero, no_bit);
-    }
+    let infinite = p.and(exp_max, frac_zero);
+    let normal = p.and(exp_not_max, exp_some);
+    let subnormal = p.and(exp_zero, frac_some);
+    let zero = p.and(exp_zero, frac_zero);
+    // An exponent without the integer bit is NaN, the bit without an exponent the smallest one.
+    let bit = p.extract(a, 63, 1);
+    let no_bit = p.not(bit);
+    let unsupported = p.and(exp_some, no_bit);
+    let nan = p.or(nan, unsupported);
+    let infinite = p.and(infinite, bit);
+    let only_bit = p.and(exp_zero, bit);
+    let normal = p.and(normal, bit);
+    let normal = p.or(normal, only_bit);
+    let subnormal = p.and(subnormal, no_bit);
+    let zero = p.and(zero, no_bit);
     // Bit i of the mask: signalling NaN, quiet NaN, then -inf, -normal, -subnormal, -0, +0,
     // +subnormal, +normal, +inf.
     let classes = [

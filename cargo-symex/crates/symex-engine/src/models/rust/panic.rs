@@ -92,11 +92,17 @@ fn unwinding(
     Err(fault(m, st, FindingKind::Panic, message, location).into())
 }
 
-/// Performs a panic of `(template, arguments, location)`.
+/// Formats the arguments of a call that has `others` more: two words, or one before Rust 1.93.
+fn formatted(m: &mut Executor, st: &State, c: &Call, others: usize) -> Option<String> {
+    match c.args.len().saturating_sub(others) {
+        1 => panic_message::old_arguments(m, st, c.arg(0)),
+        _ => panic_message::arguments(m, st, c.arg(0), c.arg(1)),
+    }
+}
+
+/// Performs a panic of `(arguments, location)`.
 fn panic_fmt(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    unwinding(m, st, last(c), |m| {
-        panic_message::arguments(m, st, c.arg(0), c.arg(1))
-    })
+    unwinding(m, st, last(c), |m| formatted(m, st, c, 1))
 }
 
 /// Performs a panic of `(text, length, …, location)`.
@@ -176,9 +182,9 @@ fn nounwind_text(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     nounwind(m, st, text, last(c))
 }
 
-/// Performs a panic without unwinding, of `(template, arguments, no backtrace, location)`.
+/// Performs a panic without unwinding, of `(arguments, no backtrace, location)`.
 fn nounwind_fmt(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    let text = panic_message::arguments(m, st, c.arg(0), c.arg(1));
+    let text = formatted(m, st, c, 2);
     nounwind(m, st, text, last(c))
 }
 

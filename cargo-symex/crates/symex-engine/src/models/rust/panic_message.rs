@@ -1,10 +1,13 @@
-//! Text of a panic: formats `fmt::Arguments` of Rust 1.93 and later.
+//! Text of a panic: formats `fmt::Arguments`.
 //!
-//! Arguments are two words. Either template and length times two plus one: plain text. Or template
-//! and a pointer to an array of (value, formatter) pairs: the template holds pieces of text and
-//! placeholders of values. Values of the plainest kinds are read from memory. For all others the
-//! program's own `format!` is run, detached from the path; where it has none, or does not get to
-//! its end, such a value shows as `_`.
+//! Since Rust 1.93, arguments are two words. Either template and length times two plus one: plain
+//! text. Or template and a pointer to an array of (value, formatter) pairs: the template holds
+//! pieces of text and placeholders of values. Values of the plainest kinds are read from memory.
+//! For all others the program's own `format!` is run, detached from the path; where it has none, or
+//! does not get to its end, such a value shows as `_`.
+//!
+//! Before, arguments are three slices, given by a pointer to them: of pieces of text, of pairs as
+//! above, one after each piece, and maybe of how to format these.
 
 use crate::exec::Executor;
 use crate::models::peek;
@@ -25,19 +28,55 @@ pub fn arguments(m: &mut Executor, st: &State, template: Value, args: Value) -> 
     }
     match shown(m, st, template, args) {
         Some((text, true)) => Some(text),
-        partial => formatted(m, st, template, args).or(partial.map(|p| p.0)),
+        partial => formatted(m, st, &[template, args]).or(partial.map(|p| p.0)),
     }
+}
+
+/// Formats `fmt::Arguments` of Rust before 1.93, given by a pointer to them.
+pub fn old_arguments(m: &mut Executor, st: &State, args: Value) -> Option<String> {
+    match old_shown(m, st, args) {
+        Some((text, true)) => Some(text),
+        partial => formatted(m, st, &[args]).or(partial.map(|p| p.0)),
+    }
+}
+
+/// Formats the text as far as memory shows it, and reports whether that is all of it.
+fn old_shown(m: &mut Executor, st: &State, args: Value) -> Option<(String, bool)> {
+    let pieces = peek::load(m, st, args, 0, 64)?;
+    let count = peek::load_word(m, st, args, 8, 64)?;
+    let pairs = peek::load(m, st, args, 16, 64)?;
+    let values = peek::load_word(m, st, args, 24, 64)?;
+    let how = peek::load(m, st, args, 32, 64)?;
+    // How to format is not read; mostly, it is not said.
+    let mut exact = how == Value::Int(0);
+    let mut text = String::new();
+    if count.max(values) > MOST_PIECES as u64 {
+        return None;
+    }
+    for at in 0..count.max(values) {
+        if at < count {
+            let start = peek::load(m, st, pieces, at * 16, 64)?;
+            let len = peek::load_word(m, st, pieces, at * 16 + 8, 64)?;
+            text.push_str(&peek::text(m, st, start, len)?);
+        }
+        if at < values {
+            let shown = argument(m, st, pairs, at);
+            exact &= shown.is_some();
+            text.push_str(shown.as_deref().unwrap_or("_"));
+        }
+    }
+    Some((text, exact))
 }
 
 /// Function that `format!` calls.
 pub(super) const FORMAT: &str = "alloc::fmt::format::format_inner";
 
 /// Formats by the program's own `format!`.
-fn formatted(m: &mut Executor, st: &State, template: Value, args: Value) -> Option<String> {
+fn formatted(m: &mut Executor, st: &State, args: &[Value]) -> Option<String> {
     let functions = &m.program.functions;
-    let index = functions
-        .iter()
-        .position(|f| f.display == FORMAT && f.body.is_some() && f.params.len() == 3)?;
+    let index = functions.iter().position(|f| {
+        f.display == FORMAT && f.body.is_some() && f.params.len() == 1 + args.len()
+    })?;
     let mut out = None;
     let copy = m.run_aside(st, FuncId(index as u32), |_, copy| {
         let object = copy.memory.allocate(NewObject {
@@ -50,7 +89,9 @@ fn formatted(m: &mut Executor, st: &State, template: Value, args: Value) -> Opti
             initial: Initial::Uninit,
         });
         out = Some(Value::Ptr(object, 0));
-        vec![Value::Ptr(object, 0), template, args]
+        let mut all = vec![Value::Ptr(object, 0)];
+        all.extend_from_slice(args);
+        all
     })?;
     // Start, capacity and length, in an order of rustc's choice; the length is never above the
     // capacity.

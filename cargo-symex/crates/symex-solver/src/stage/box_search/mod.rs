@@ -12,7 +12,8 @@
 //! Why an exhausted search is a proof: a box is dropped only where the range of a condition is
 //! zero, which contains the condition's values for all inputs in the box; the two halves of a box
 //! are the box; and a box of one point is evaluated exactly. `Sat` is answered only with an
-//! assignment under which the query evaluates to true. Work is counted in operations.
+//! assignment under which the query evaluates to true. Work is counted in operations, and a search
+//! that has come too short a way after a part of them is given up.
 //!
 //! Pays on integer roots and on equations of single-precision numbers, which Z3 takes seconds for,
 //! or does not decide.
@@ -36,6 +37,13 @@ const MAX_INPUTS: usize = 4;
 const MAX_BITS: Width = 32;
 /// Operations of one query: at most about a second.
 const WORK: u64 = 200_000_000;
+/// Operations after which it is first judged whether the search will end; then after twice as many
+/// each time.
+const FIRST_JUDGEMENT: u64 = WORK / 32;
+/// How many times the operations left a search may seem to need.
+const SLACK: u64 = 8;
+/// All inputs, as a number that is halved with each box.
+const WHOLE: u64 = 1 << 60;
 /// Number of operations that take as long as a unit of work.
 const OPERATIONS_PER_UNIT: u64 = 40;
 /// Operations without an answer, less the worth of the answers, after which the stage rests.
@@ -66,6 +74,45 @@ impl Default for BoxSearch {
 struct OpenBox {
     inputs: [BoxRange; MAX_INPUTS],
     look: Look,
+    /// Part of the whole.
+    part: u64,
+}
+
+/// Judges whether a search will end, by the part of the whole that it has done.
+///
+/// A box on which the range of a condition says nothing until it is a point, such as that of
+/// `x - y` with an `x` near `y`, is not decided sooner for being searched longer.
+struct Progress {
+    /// Part of the whole that is done.
+    done: u64,
+    /// Part that was done, and work, at the last judgement.
+    last: (u64, u64),
+    /// Work at the next judgement.
+    next: u64,
+}
+
+impl Progress {
+    fn new() -> Progress {
+        Progress {
+            done: 0,
+            last: (0, 0),
+            next: FIRST_JUDGEMENT,
+        }
+    }
+
+    /// Reports whether the search, at the pace since the last judgement, will plainly not end
+    /// within its work.
+    fn is_hopeless(&mut self, work: u64) -> bool {
+        if work < self.next {
+            return false;
+        }
+        let wide = u128::from;
+        let (done, spent) = (self.done - self.last.0, work - self.last.1);
+        self.last = (self.done, work);
+        self.next *= 2;
+        let (left, more) = (WHOLE - self.done, WORK.saturating_sub(work) * SLACK);
+        wide(left) * wide(spent) > wide(more) * wide(done)
+    }
 }
 
 impl BoxSearch {
@@ -103,7 +150,12 @@ impl BoxSearch {
             *range = whole(*width);
         }
         let [look, _] = code.look(&inputs[..count], (0, [inputs[0]; 2]), code.all());
-        let mut parts = vec![OpenBox { inputs, look }];
+        let mut parts = vec![OpenBox {
+            inputs,
+            look,
+            part: WHOLE,
+        }];
+        let mut progress = Progress::new();
         let mut boxes = 0u64;
         let end = self.limit.end();
         while let Some(part) = parts.last_mut() {
@@ -112,7 +164,11 @@ impl BoxSearch {
                 return StageOutcome::Pass;
             }
             *work += part.look.work;
+            if progress.is_hopeless(*work) {
+                return StageOutcome::Pass;
+            }
             if part.look.fails {
+                progress.done += part.part;
                 parts.pop();
                 continue;
             }
@@ -139,6 +195,7 @@ impl BoxSearch {
             let halves = (widest, [upper, lower]);
             let [upper_look, lower_look] = code.look(&part.inputs[..count], halves, open);
             // The box becomes its upper half, and the lower one, whose turn is next, is put on top.
+            part.part /= 2;
             let mut next = *part;
             next.inputs[widest] = lower;
             next.look = lower_look;

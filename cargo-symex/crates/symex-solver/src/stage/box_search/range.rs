@@ -3,9 +3,9 @@
 //! Not [`Domain`](symex_terms::Domain) and its transfer functions: this is one unsigned range of at
 //! most 64 bits and nothing else, as millions of boxes are looked at. On one of Newton's steps for
 //! a root (a quotient, a sum, a shift and a comparison) an operator takes 2 to 5 ns here, and 48 to
-//! 71 ns on domains, 13 to 20 times as long. Floats are the ranges of their bits: those that are
-//! neither negative, infinite nor NaN are ordered like their bits, and all operators on them here
-//! round monotonically.
+//! 71 ns on domains, 13 to 20 times as long. Floats are the ranges of their bits: finite ones
+//! of one sign are ordered like their bits or the reverse, and all operators on them here round
+//! monotonically.
 //!
 //! Invariant: the result holds the operator's value for all values of the operands, and is that
 //! value if each of them has only one.
@@ -83,15 +83,35 @@ fn is_positive(width: Width, a: BoxRange) -> bool {
     a.max >> (width - 1) == 0
 }
 
-/// Reports whether all numbers are the bits of finite floats without sign.
-fn is_plain_float(width: Width, a: BoxRange) -> bool {
-    let infinity = match width {
+/// Returns the bits of infinity, in formats of floats that are known here.
+fn infinity(width: Width) -> u64 {
+    match width {
         16 => 0x7c00,
         32 => 0x7f80_0000,
         64 => 0x7ff0_0000_0000_0000,
         _ => 0,
-    };
-    a.max < infinity
+    }
+}
+
+/// Returns the least and the greatest of the floats of a range, if they are finite and of one sign:
+/// the more bits, the further they are from zero.
+fn floats(width: Width, a: BoxRange) -> Option<(u64, u64)> {
+    if a.max < infinity(width) {
+        return Some((a.min, a.max));
+    }
+    let sign = 1u64 << (width - 1);
+    (a.min >= sign && a.max - sign < infinity(width)).then_some((a.max, a.min))
+}
+
+/// Returns the range of floats from one to another, whose signs are the same, or else all.
+fn between(width: Width, least: u64, greatest: u64) -> BoxRange {
+    let sign = 1u64 << (width - 1);
+    let is_nan = |v: u64| v & (sign - 1) > infinity(width);
+    match (least ^ greatest) & sign {
+        _ if is_nan(least) || is_nan(greatest) => BoxRange::full(width),
+        0 => BoxRange::new(least.min(greatest), least.max(greatest)),
+        _ => BoxRange::full(width),
+    }
 }
 
 /// Applies a unary operator to an operand of `width` bits.
@@ -103,29 +123,42 @@ pub(super) fn un(op: UnOp, width: Width, a: BoxRange) -> BoxRange {
         UnOp::Not => BoxRange::new(a.max ^ word_mask(width), a.min ^ word_mask(width)),
         UnOp::Clz => BoxRange::new(clz(a.max), clz(a.min)),
         _ if a.min == a.max => BoxRange::point(made(a.min)),
-        UnOp::FSqrt if is_plain_float(width, a) => BoxRange::new(made(a.min), made(a.max)),
-        _ if op.rounding().is_some() && is_plain_float(width, a) => {
-            BoxRange::new(made(a.min), made(a.max))
-        }
-        UnOp::FIsNan if is_plain_float(width, a) => BoxRange::point(0),
+        UnOp::FIsNan if floats(width, a).is_some() => BoxRange::point(0),
         UnOp::FIsNan => UNKNOWN,
         UnOp::Popcount | UnOp::Ctz => BoxRange::new(0, width.into()),
-        _ => BoxRange::full(width),
+        _ => match floats(width, a) {
+            Some((least, greatest)) => between(width, made(least), made(greatest)),
+            None => BoxRange::full(width),
+        },
     }
 }
 
 /// Applies a conversion from or to a float.
 pub(super) fn fcast(op: FCast, from: Width, to: Width, a: BoxRange) -> BoxRange {
     let made = |v: u64| eval::fcast(op, from, to, v.into()) as u64;
-    let is_monotonic = match op {
-        FCast::ToSigned | FCast::ToUnsigned | FCast::Float => is_plain_float(from, a),
-        FCast::FromSigned => is_positive(from, a),
-        FCast::FromUnsigned => true,
-    };
-    match a.value() {
-        Some(v) => BoxRange::point(made(v)),
-        None if is_monotonic => BoxRange::new(made(a.min), made(a.max)),
-        None => BoxRange::full(to),
+    if let Some(v) = a.value() {
+        return BoxRange::point(made(v));
+    }
+    match op {
+        FCast::FromUnsigned => BoxRange::new(made(a.min), made(a.max)),
+        FCast::FromSigned => match (a.min ^ a.max) >> (from - 1) & 1 {
+            0 => between(to, made(a.min), made(a.max)),
+            _ => BoxRange::full(to),
+        },
+        FCast::Float => match floats(from, a) {
+            Some((least, greatest)) => between(to, made(least), made(greatest)),
+            None => BoxRange::full(to),
+        },
+        FCast::ToSigned | FCast::ToUnsigned => match floats(from, a) {
+            Some((least, greatest)) => {
+                let (x, y) = (made(least), made(greatest));
+                match op == FCast::ToSigned && (x ^ y) >> (to - 1) == 1 {
+                    true => BoxRange::full(to),
+                    false => BoxRange::new(x.min(y), x.max(y)),
+                }
+            }
+            None => BoxRange::full(to),
+        },
     }
 }
 
@@ -198,22 +231,9 @@ pub(super) fn bin(op: BinOp, width: Width, a: BoxRange, b: BoxRange) -> BoxRange
             let fits = |x: u64, y: u64| wide(x) * wide(y) <= (word_mask(width) >> 1).into();
             truth(!fits(a.min, b.min), fits(a.max, b.max))
         }
-        FLt | FLe | FEq if is_plain_float(width, a) && is_plain_float(width, b) => match op {
-            FLt => less(a, b),
-            FLe => less_or_equal(a, b),
-            _ => equal(a, b),
-        },
-        FAdd | FMul if is_plain_float(width, a) && is_plain_float(width, b) => {
-            float(op, width, (a.min, b.min), (a.max, b.max))
-        }
-        FDiv if is_plain_float(width, a) && is_plain_float(width, b) && b.min > 0 => {
-            float(op, width, (a.min, b.max), (a.max, b.min))
-        }
-        FSub if is_plain_float(width, a) && is_plain_float(width, b) && a.min >= b.max => {
-            float(op, width, (a.min, b.max), (a.max, b.min))
-        }
-        AShr | SDiv | SRem | FAdd | FSub | FMul | FDiv | FRem => BoxRange::full(width),
-        SMulO | FEq | FLt | FLe => UNKNOWN,
+        FLt | FLe | FEq | FAdd | FSub | FMul | FDiv => float(op, width, a, b),
+        AShr | SDiv | SRem | FRem => BoxRange::full(width),
+        SMulO => UNKNOWN,
     }
 }
 
@@ -244,10 +264,31 @@ fn remainder(a: BoxRange, b: BoxRange) -> BoxRange {
     }
 }
 
-/// Returns the range of an operation on floats, given the operands of its least and greatest value.
-fn float(op: BinOp, width: Width, least: (u64, u64), greatest: (u64, u64)) -> BoxRange {
-    let made = |(x, y): (u64, u64)| eval::bin(op, width, x.into(), y.into()) as u64;
-    BoxRange::new(made(least), made(greatest))
+/// Applies an operator on floats, which rounds monotonically.
+fn float(op: BinOp, width: Width, a: BoxRange, b: BoxRange) -> BoxRange {
+    let (Some(x), Some(y)) = (floats(width, a), floats(width, b)) else {
+        return match op.is_predicate() {
+            true => UNKNOWN,
+            false => BoxRange::full(width),
+        };
+    };
+    let made = |x: u64, y: u64| eval::bin(op, width, x.into(), y.into()) as u64;
+    let holds = |op: BinOp, x: u64, y: u64| eval::bin(op, width, x.into(), y.into()) == 1;
+    match op {
+        BinOp::FLt => truth(made(x.1, y.0) == 1, holds(BinOp::FLe, y.1, x.0)),
+        BinOp::FLe => truth(made(x.1, y.0) == 1, holds(BinOp::FLt, y.1, x.0)),
+        BinOp::FEq => truth(
+            holds(BinOp::FLe, x.1, y.0) && holds(BinOp::FLe, y.1, x.0),
+            holds(BinOp::FLt, x.1, y.0) || holds(BinOp::FLt, y.1, x.0),
+        ),
+        BinOp::FAdd => between(width, made(x.0, y.0), made(x.1, y.1)),
+        BinOp::FSub => between(width, made(x.0, y.1), made(x.1, y.0)),
+        // Each operand is of one sign. The farther from zero the first, the farther the result; the
+        // second, the farther or the nearer.
+        BinOp::FMul => between(width, made(a.min, b.min), made(a.max, b.max)),
+        _ if b.min & ((1 << (width - 1)) - 1) == 0 => BoxRange::full(width),
+        _ => between(width, made(a.min, b.max), made(a.max, b.min)),
+    }
 }
 
 /// Returns a number with all bits below its highest one set.

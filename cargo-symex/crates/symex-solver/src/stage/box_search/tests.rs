@@ -231,7 +231,7 @@ fn one_operand(random: &mut Random, is_float: bool, width: Width, a: BoxRange, x
     let x = u128::from(x);
     let to = [16, 32, 64][random.below(3) as usize];
     if is_float {
-        for op in [UnOp::FSqrt, UnOp::FIsNan] {
+        for op in UnOp::ALL.iter().copied().filter(|op| op.is_float()) {
             holds(range::un(op, width, a), eval::un(op, width, x), &op);
         }
         for op in [FCast::ToSigned, FCast::ToUnsigned, FCast::Float] {

@@ -6,13 +6,17 @@
 //! domains returned, which may be empty (a range that ends before it starts) and need not be within
 //! the operands' own.
 
+use super::float;
 use symex_terms::Domain;
 use symex_terms::domain::transfer::{self, corners};
 use symex_terms::eval::sign_extend;
-use symex_terms::{BinOp, SignedRange, UnOp, Width, mask};
+use symex_terms::{BinOp, FCast, SignedRange, UnOp, Width, mask};
 
 /// Narrows the operand of a unary operator.
-pub(super) fn un(op: UnOp, width: Width, d: &Domain, _: &Domain) -> Domain {
+pub(super) fn un(op: UnOp, width: Width, d: &Domain, a: &Domain) -> Domain {
+    if op.is_float() {
+        return float::un(op, width, d, a).unwrap_or(nothing(width));
+    }
     let m = mask(width);
     let bits = u128::from(width);
     match op {
@@ -35,6 +39,11 @@ pub(super) fn un(op: UnOp, width: Width, d: &Domain, _: &Domain) -> Domain {
         },
         _ => Domain::full(width),
     }
+}
+
+/// Narrows the operand of a conversion from `from` to `to` bits.
+pub(super) fn fcast(op: FCast, from: Width, to: Width, d: &Domain, a: &Domain) -> Domain {
+    float::fcast(op, from, to, d, a).unwrap_or(nothing(from))
 }
 
 /// Narrows the operands of a binary operator.
@@ -91,6 +100,10 @@ pub(super) fn bin(op: BinOp, width: Width, d: &Domain, a: &Domain, b: &Domain) -
         Shl | LShr | AShr => (shifted(op, width, d, a, b), full),
         Eq | ULt | ULe | SLt | SLe => match d.value() {
             Some(v) => compared(op, width, v == 1, a, b),
+            None => (full, full),
+        },
+        FEq | FLt | FLe => match d.value() {
+            Some(v) => float::compared(op, width, v == 1, a, b).unwrap_or((nothing(width), full)),
             None => (full, full),
         },
         UMulO => match d.value() {
@@ -180,6 +193,10 @@ pub(super) fn extract(from: Width, d: &Domain, a: &Domain, lo: Width, width: Wid
         }
     } else {
         (of.min, of.max) = (d.min << lo, d.max << lo | mask(lo));
+    }
+    if lo == 0 && width == from - 1 {
+        // All but the sign: numbers of both signs, in their own order each.
+        (of.smin, of.smax) = (of.smin + d.min as i128, d.max as i128);
     }
     of
 }

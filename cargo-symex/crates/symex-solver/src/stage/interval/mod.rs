@@ -19,6 +19,7 @@
 
 mod affine;
 mod backward;
+mod float;
 mod lookup;
 mod network;
 mod open_goals;

@@ -17,7 +17,7 @@ use super::worklist::Worklist;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use symex_terms::domain::transfer;
-use symex_terms::{Array, ArrayKind, BinOp, Expr, Kind, Pool, UnOp, Width};
+use symex_terms::{Array, ArrayKind, BinOp, Expr, FCast, Kind, Pool, UnOp, Width};
 use symex_terms::{Domain, Met};
 
 /// Initial capacity: most networks have at most this many nodes.
@@ -38,6 +38,7 @@ pub(super) enum NetworkOp {
     Leaf,
     Un(UnOp),
     Bin(BinOp),
+    FCast(FCast),
     Concat,
     Extract(Width),
     ZExt,
@@ -184,12 +185,13 @@ impl Network {
         };
         let mut read = None;
         let (op, operands) = match pool.kind(e) {
-            Kind::Un(op, a) if !op.is_float() => (NetworkOp::Un(op), [place(a), 0, 0]),
-            Kind::Bin(op, a, b) if !op.is_float() => (NetworkOp::Bin(op), [place(a), place(b), 0]),
+            Kind::Un(op, a) => (NetworkOp::Un(op), [place(a), 0, 0]),
+            Kind::Bin(op, a, b) => (NetworkOp::Bin(op), [place(a), place(b), 0]),
             Kind::Concat { hi, lo } => (NetworkOp::Concat, [place(hi), place(lo), 0]),
             Kind::Extract { of, lo } => (NetworkOp::Extract(lo), [place(of), 0, 0]),
             Kind::ZExt(a) => (NetworkOp::ZExt, [place(a), 0, 0]),
             Kind::SExt(a) => (NetworkOp::SExt, [place(a), 0, 0]),
+            Kind::FCast(op, a) => (NetworkOp::FCast(op), [place(a), 0, 0]),
             Kind::Ite { cond, then, other } => {
                 (NetworkOp::Ite, [place(cond), place(then), place(other)])
             }
@@ -221,6 +223,7 @@ impl Network {
             NetworkOp::Bin(_) | NetworkOp::Concat | NetworkOp::Link(_) => 2,
             NetworkOp::Ite => 3,
             NetworkOp::Un(_)
+            | NetworkOp::FCast(_)
             | NetworkOp::Extract(_)
             | NetworkOp::ZExt
             | NetworkOp::SExt
@@ -408,6 +411,7 @@ impl Network {
             NetworkOp::Extract(lo) => transfer::extract(width(0), a, lo, node.width),
             NetworkOp::ZExt => transfer::zext(width(0), node.width, a),
             NetworkOp::SExt => transfer::sext(width(0), node.width, a),
+            NetworkOp::FCast(op) => transfer::fcast(op, width(0), node.width, a),
             NetworkOp::Ite => match a.value() {
                 Some(0) => *c,
                 Some(_) => *b,
@@ -481,6 +485,10 @@ impl Network {
             }
             NetworkOp::ZExt => self.narrow(x, &backward::zext(width(self, 0), &d), why),
             NetworkOp::SExt => self.narrow(x, &backward::sext(width(self, 0), &d), why),
+            NetworkOp::FCast(op) => {
+                let of = backward::fcast(op, width(self, 0), node.width, &d, &a);
+                self.narrow(x, &of, why)
+            }
             NetworkOp::Ite => match a.value() {
                 Some(0) => self.narrow(z, &d, why),
                 Some(_) => self.narrow(y, &d, why),

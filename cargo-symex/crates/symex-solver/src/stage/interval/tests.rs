@@ -1,9 +1,12 @@
 use super::backward;
 use super::*;
 use crate::{Chain, Purpose, Solver};
+use symex_terms::domain::float::{FloatRange, rank};
 use symex_terms::domain::transfer;
 use symex_terms::eval::{self, sign_extend};
-use symex_terms::{Assignment, BinOp, Expr, NoAddresses, Origin, UnOp, VarInfo, Width, mask};
+use symex_terms::{
+    Assignment, BinOp, Expr, FCast, NoAddresses, Origin, UnOp, VarInfo, Width, mask,
+};
 use symex_terms::{Domain, Met};
 use symex_types::config::SolverConfig;
 use symex_types::splitmix::Random;
@@ -240,6 +243,95 @@ fn operators_of_one_operand_lose_no_value() {
     }
 }
 
+/// Draws the operand of an operator on floats: also of few values, or of one sign.
+fn float_operand(random: &mut Random, width: Width) -> Operand {
+    if random.below(2) == 0 {
+        return operand(random, width);
+    }
+    let of = |v: i128| eval::fcast(FCast::FromSigned, 8, width, v as u128 & 0xff);
+    let (a, b) = (random.below(9) as i128 - 4, random.below(9) as i128 - 4);
+    let d = FloatRange {
+        width,
+        min: rank(width, of(a.min(b))) - random.below(3) as i128,
+        max: rank(width, of(a.max(b))) + random.below(3) as i128,
+        nan: false,
+    };
+    let d = met(&Domain::full(width), &d.domain(), width).expect("it holds a number");
+    let mut values = values(random, &d, width);
+    values.extend((-4..5).map(of).filter(|v| d.allows(*v, width)));
+    Operand(d, width, values)
+}
+
+const FLOAT_WIDTHS: [Width; 4] = [16, 32, 64, 128];
+
+#[test]
+fn operators_of_floats_lose_no_value() {
+    let mut random = Random::new(4);
+    for turn in 0..1_600 {
+        let width = FLOAT_WIDTHS[turn % FLOAT_WIDTHS.len()];
+        let (a, b) = (
+            float_operand(&mut random, width),
+            float_operand(&mut random, width),
+        );
+        for op in BinOp::ALL.iter().filter(|op| op.is_float()) {
+            let result = if op.is_predicate() { 1 } else { width };
+            check(
+                &mut random,
+                &format!("{op:?} of {width} bits"),
+                result,
+                &[&a, &b],
+                |v| eval::bin(*op, width, v[0], v[1]),
+                transfer::bin(*op, width, &a.0, &b.0),
+                |d| {
+                    let (x, y) = backward::bin(*op, width, d, &a.0, &b.0);
+                    vec![x, y]
+                },
+            );
+        }
+        for op in UnOp::ALL.iter().filter(|op| op.is_float()) {
+            let result = if op.is_predicate() { 1 } else { width };
+            check(
+                &mut random,
+                &format!("{op:?} of {width} bits"),
+                result,
+                &[&a],
+                |v| eval::un(*op, width, v[0]),
+                transfer::un(*op, width, &a.0),
+                |d| vec![backward::un(*op, width, d, &a.0)],
+            );
+        }
+        let other = FLOAT_WIDTHS[random.below(4) as usize];
+        let integer = [1, 8, 31, 64, 128][random.below(5) as usize];
+        let c = operand(&mut random, integer);
+        for (name, op) in FCast::NAMES {
+            let (of, to) = match op {
+                FCast::ToSigned | FCast::ToUnsigned => (&a, integer),
+                FCast::FromSigned | FCast::FromUnsigned => (&c, other),
+                FCast::Float => (&a, other),
+            };
+            check(
+                &mut random,
+                &format!("{name} of {} bits", of.1),
+                to,
+                &[of],
+                |v| eval::fcast(*op, of.1, to, v[0]),
+                transfer::fcast(*op, of.1, to, &of.0),
+                |d| vec![backward::fcast(*op, of.1, to, d, &of.0)],
+            );
+        }
+        let size = transfer::extract(width, &a.0, 0, width - 1);
+        check(
+            &mut random,
+            "size",
+            width - 1,
+            &[&a],
+            |v| v[0] & mask(width - 1),
+            size,
+            |d| vec![backward::extract(width, d, &a.0, 0, width - 1)],
+        );
+    }
+}
+
 fn input(pool: &mut Pool, input: u32, width: Width) -> Expr {
     pool.var(VarInfo {
         name: "x".into(),
@@ -322,6 +414,46 @@ fn calendars_are_decided() {
             "{goal}"
         );
     }
+}
+
+#[test]
+fn floats_are_decided() {
+    let pool = &mut Pool::new();
+    let number = "(not (fisnan x:32))";
+    let unsat = |pool: &mut Pool, conditions: &[&str]| {
+        assert_eq!(parsed(pool, conditions), Some(false), "{conditions:?}");
+    };
+    let positive = "(not (flt x:32 0:32))";
+    unsat(pool, &[number, positive, "(not (fle 0:32 x:32))"]);
+    // Zeros of both signs are neither below nor above each other.
+    let set = "(eq (extract 31 1 x:32) 1:1)";
+    assert_eq!(parsed(pool, &[number, positive, set]), Some(true));
+    // From 0.1 to 100 and from -100 to -0.1: neither their quotient nor their product is infinite.
+    let x = ["(flt 0x3dcccccd:32 x:32)", "(flt x:32 0x42c80000:32)"];
+    let y = ["(flt 0xc2c80000:32 y:32)", "(flt y:32 0xbdcccccd:32)"];
+    for op in ["fadd", "fsub", "fmul", "fdiv"] {
+        let infinite = format!("(ult 0x7f7fffff:31 (extract 0 31 ({op} x:32 y:32)))");
+        unsat(pool, &[x[0], x[1], y[0], y[1], &infinite]);
+    }
+    unsat(
+        pool,
+        &[x[0], x[1], y[0], y[1], "(fle 0:32 (fmul x:32 y:32))"],
+    );
+    // What is rounded to a number below 3 is below 2.5.
+    let below = "(fle (fround.even x:32) 0x40000000:32)";
+    unsat(pool, &[below, "(flt 0x40200000:32 x:32)"]);
+    unsat(
+        pool,
+        &["(ult (to_unsigned 8 x:32) 7:8)", "(fle 0x40e00000:32 x:32)"],
+    );
+    unsat(
+        pool,
+        &["(slt (to_signed 8 x:32) 0:8)", "(flt 0xbf800000:32 x:32)"],
+    );
+    unsat(
+        pool,
+        &["(flt (from_signed 32 a:64) 0:32)", "(sle 0:64 a:64)"],
+    );
 }
 
 #[test]
