@@ -7,27 +7,28 @@
 //!    decided by that.
 //! 3. `query_cache`: one look-up. Before the stages that rewrite or try, as it saves them too.
 //! 4. `equality`: often leaves a constant, and otherwise a smaller goal for all that follows.
-//! 5. `small_domain`: complete for terms over single bytes, and without regard to history.
-//! 6. `comparison_graph`: a graph of what is compared, and one evaluation.
-//! 7. `interval`: ranges of divisions, products and sums, which are no small diagrams; for a
+//! 5. `tabulation`: takes floats that few integers decide out of what all that follows sees.
+//! 6. `small_domain`: complete for terms over single bytes, and without regard to history.
+//! 7. `comparison_graph`: a graph of what is compared, and one evaluation.
+//! 8. `interval`: ranges of divisions, products and sums, which are no small diagrams; for a
 //!    millisecond at most.
-//! 8. `congruence`: complete for digits and remainders of one word, where ranges are not.
-//! 9. `case_split`: asks all of that for each value of a word that has few, so after it.
-//! 10. `bdd`: complete for what a few bytes decide together, and cheap once a path's constraints
+//! 9. `congruence`: complete for digits and remainders of one word, where ranges are not.
+//! 10. `case_split`: asks all of that for each value of a word that has few, so after it.
+//! 11. `bdd`: complete for what a few bytes decide together, and cheap once a path's constraints
 //!     are known; but the diagrams of a long chain of comparisons are not small, so after
 //!     `comparison_graph`.
-//! 11. `renaming_cache`: one look-up, but by a name that takes a walk over the query to find.
-//! 12. `assignment_cache`: a dozen evaluations.
-//! 13. `stored_answers`: one look-up in a store, where there is one.
-//! 14. `case split by places`: for reads at a few places, which diagrams mostly decide.
-//! 15. `cegar`: only for queries with hashes, and for those Z3 without what keeps it busy.
-//! 16. `interval search`: like `interval`, with a budget that only solvers exceed. Hashes have no
+//! 12. `renaming_cache`: one look-up, but by a name that takes a walk over the query to find.
+//! 13. `assignment_cache`: a dozen evaluations.
+//! 14. `stored_answers`: one look-up in a store, where there is one.
+//! 15. `case split by places`: for reads at a few places, which diagrams mostly decide.
+//! 16. `cegar`: only for queries with hashes, and for those Z3 without what keeps it busy.
+//! 17. `interval search`: like `interval`, with a budget that only solvers exceed. Hashes have no
 //!     ranges worth a search, so behind `cegar`.
-//! 17. `enumeration`: the same as `small_domain`, with more values: for floating-point numbers and
+//! 18. `enumeration`: the same as `small_domain`, with more values: for floating-point numbers and
 //!     writes to tables, which `box_search` does not know.
-//! 18. `box_search`: all values of a few input bits, which may take a second: for what nothing but
+//! 19. `box_search`: all values of a few input bits, which may take a second: for what nothing but
 //!     a solver is left.
-//! 19. Z3.
+//! 20. Z3.
 //!
 //! Each stage saves work that the others would do: `tests/solver/each_stage_pays.rs` leaves out one
 //! after the other.
@@ -51,6 +52,7 @@ use super::stage::query_cache::QueryCache;
 use super::stage::renaming_cache::RenamingCache;
 use super::stage::small_domain::SmallDomain;
 use super::stage::stored_answers::StoredAnswers;
+use super::stage::tabulation::Tabulation;
 use super::stage::walk::Walk;
 use super::stage::{Stage, StageOutcome};
 use super::{Answer, AnswerStore, Query, Solver, Unknown};
@@ -63,11 +65,12 @@ use symex_types::config::{Experiment, SolverConfig};
 type Make = fn() -> Box<dyn Stage>;
 
 /// Constructors of all stages, in order.
-const STAGES: [Make; 18] = [
+const STAGES: [Make; 19] = [
     || Box::new(AddressAwareCache::default()),
     || Box::new(Address::default()),
     || Box::new(QueryCache::default()),
     || Box::new(Equality::default()),
+    || Box::new(Tabulation::default()),
     || Box::new(SmallDomain::glance()),
     || Box::new(ComparisonGraph),
     || Box::new(IntervalStage::glance()),

@@ -22,6 +22,7 @@ pub mod renaming_cache;
 mod set_trie;
 pub mod small_domain;
 pub mod stored_answers;
+pub mod tabulation;
 pub mod walk;
 
 use super::{Answer, AnswerStore, InterruptHandle, Query};
