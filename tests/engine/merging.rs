@@ -167,3 +167,38 @@ t::validates 262 true
 "#]]
     );
 }
+
+/// Decisions that are easy for the solver where the divisor is known, and too hard otherwise.
+const DIVIDES: &str = r#"
+    #[symex::harness]
+    fn divides(number: u64, by: [bool; 3]) {
+        let mut power = 1u32;
+        if by[0] {
+            power *= 10;
+        }
+        if by[1] {
+            power *= 100;
+        }
+        if by[2] {
+            power *= 1000;
+        }
+        let power = u64::from(power);
+        assert_eq!(number % power == 0, number / power * power == number);
+    }
+"#;
+
+#[test]
+fn paths_that_are_too_hard_as_one_are_parted() {
+    let name = "parting";
+    let library = format!("#[cfg(test)]\nmod t {{{DIVIDES}}}\n");
+    let tree = Crate::files(
+        name,
+        &[("Cargo.toml", &manifest(name)), ("src/lib.rs", &library)],
+    );
+    let run = tree.symex(&["--no-write", "--message-format", "json", "--merge", "auto"]);
+    let line = &run.finished()["t::divides"];
+    assert_eq!(line["verdict"], "pass-complete");
+    for count in ["merged", "parted"] {
+        assert!(line["stats"][count].as_u64() > Some(0), "{count}");
+    }
+}

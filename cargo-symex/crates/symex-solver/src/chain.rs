@@ -247,6 +247,12 @@ impl Chain {
         self.bound_stages();
     }
 
+    /// Sets whether the back end spends little on each later query, and leaves it without an answer
+    /// otherwise. How little is a number of steps: answers do not depend on the machine's load.
+    pub fn set_brief(&mut self, brief: bool) {
+        self.back_end.set_brief(brief);
+    }
+
     fn bound_stages(&mut self) {
         for stage in &mut self.stages {
             stage.bound(&self.interrupt, self.deadline, self.timeout);

@@ -176,6 +176,8 @@ pub enum Answer {
 pub enum Unknown {
     /// The timeout of the query ran out.
     Timeout,
+    /// The back end was to spend little, and that was too little.
+    Brief,
     /// The run was interrupted.
     Interrupted,
     /// The solver ran out of memory.
@@ -188,6 +190,7 @@ impl std::fmt::Display for Unknown {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         match self {
             Unknown::Timeout => f.write_str("a query took longer than allowed (--query-timeout)"),
+            Unknown::Brief => f.write_str("a query took more work than it was given"),
             Unknown::Interrupted => f.write_str("interrupted"),
             Unknown::Memory => f.write_str("out of memory"),
             Unknown::GaveUp(why) => write!(f, "gave up: {why}"),

@@ -45,6 +45,7 @@ pub(super) fn state(id: u64, pc: u32) -> State {
         placed: Rc::default(),
         pointers: Pointers::default(),
         joins: Default::default(),
+        guards: Default::default(),
         hashes: Default::default(),
         unverified: None,
         assumptions: Rc::default(),

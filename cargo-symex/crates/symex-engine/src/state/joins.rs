@@ -1,6 +1,10 @@
 //! Places at which a path may be merged with others: where the ways from a branch meet again.
 
 use std::rc::Rc;
+use symex_program::FuncId;
+
+/// A branch and one of its joins: function, and the instructions.
+pub type Branch = (FuncId, u32, u32);
 
 /// Number of a join, unique within a run and ascending in the order in which joins are opened.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -10,6 +10,7 @@ pub mod environment;
 pub mod file_system;
 pub mod frame;
 pub mod getopt;
+pub mod guards;
 pub mod hashes;
 pub mod inputs;
 pub mod joins;
@@ -25,9 +26,10 @@ pub use borrows::Borrows;
 pub use environment::Environment;
 pub use file_system::Files;
 pub use frame::{Frame, Stack, VarArg};
+pub use guards::{Guard, Guards};
 pub use hashes::Hashes;
 pub use inputs::SymbolicInput;
-pub use joins::{JoinId, Joins};
+pub use joins::{Branch, JoinId, Joins};
 pub use jumps::{JumpTarget, Jumps};
 pub use parts::{PartAccesses, PartRange};
 pub use pointers::Pointers;
@@ -81,6 +83,8 @@ pub struct State {
     pub borrows: Option<Box<Borrows>>,
     /// Places where the path may be merged with others.
     pub joins: Joins,
+    /// Conditions by which it can be parted, if it stands for several paths.
+    pub guards: Guards,
     /// The threads, if there is more than one.
     pub threads: Option<Box<Threads>>,
 }

@@ -51,6 +51,10 @@ pub trait BackEnd: Solver + Send {
 
     /// Sets the timeout of each later query.
     fn set_timeout(&mut self, timeout: Duration);
+
+    /// Sets whether each later query gets little work; without an answer then, it is
+    /// [`Brief`](super::Unknown::Brief).
+    fn set_brief(&mut self, brief: bool);
 }
 
 /// Returns the version of the library that is loaded.

@@ -119,6 +119,8 @@ pub struct Z3 {
     min_terms: usize,
     /// Whether attempts with integers are made.
     pub(super) integers: bool,
+    /// Whether a query is given up after the first attempt.
+    brief: bool,
     counts_work: bool,
     stats: BackEndStats,
 }
@@ -161,6 +163,7 @@ impl Z3 {
             engine: None,
             min_terms: MIN_TERMS,
             integers: true,
+            brief: false,
             counts_work: false,
             stats: BackEndStats::default(),
         }
@@ -227,10 +230,10 @@ impl Z3 {
         if !hard && !linear {
             attempts.push(Attempt::Incremental(GLANCE, GLANCE_SHARE));
         }
-        if !float {
+        if !float && !self.brief {
             attempts.push(Attempt::Integers);
         }
-        if !hard {
+        if !hard && !self.brief {
             attempts.push(Attempt::Incremental(INCREMENTAL_WORK, SHARE));
         }
         for attempt in attempts {
@@ -261,6 +264,9 @@ impl Z3 {
             if self.interrupt.is_raised() {
                 break;
             }
+        }
+        if self.brief {
+            return Ok(Answer::Unknown(Unknown::Brief));
         }
         if !hard {
             let engine = self.engine.as_mut().expect("made above");
@@ -475,6 +481,10 @@ impl BackEnd for Z3 {
 
     fn set_timeout(&mut self, timeout: Duration) {
         self.settings.timeout = timeout;
+    }
+
+    fn set_brief(&mut self, brief: bool) {
+        self.brief = brief;
     }
 }
 

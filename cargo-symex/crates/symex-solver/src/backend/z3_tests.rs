@@ -451,6 +451,24 @@ fn a_timeout_holds_and_leaves_the_back_end_usable() {
 }
 
 #[test]
+fn a_brief_query_ends_after_little_work() {
+    let (mut z3, mut pool) = (back_end(), Pool::new());
+    let goal = hard_goal(&mut pool);
+    let (x, c) = (input(&mut pool, 0, 64), pool.constant(64, 77));
+    let easy = pool.eq(x, c);
+    z3.set_brief(true);
+    for _ in 0..2 {
+        let answer = ask(&mut z3, &mut pool, &[], goal);
+        assert!(
+            matches!(answer, Answer::Unknown(Unknown::Brief)),
+            "{answer:?}"
+        );
+        let answer = ask(&mut z3, &mut pool, &[], easy);
+        assert!(matches!(answer, Answer::Sat(_)), "{answer:?}");
+    }
+}
+
+#[test]
 fn a_deadline_cuts_the_time_of_a_query() {
     let (mut z3, mut pool) = (back_end(), Pool::new());
     let goal = hard_goal(&mut pool);

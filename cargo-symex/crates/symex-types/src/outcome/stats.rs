@@ -19,6 +19,8 @@ pub struct Stats {
     pub forks: u64,
     /// States that were merged into others.
     pub merged: u64,
+    /// Queries that were too hard about a merged state, which was parted then.
+    pub parted: u64,
     pub instructions: u64,
     /// Distinct basic blocks entered.
     pub covered: u64,
@@ -245,6 +247,7 @@ impl Stats {
         self.assumed_away += other.assumed_away;
         self.forks += other.forks;
         self.merged += other.merged;
+        self.parted += other.parted;
         self.instructions += other.instructions;
         self.covered += other.covered;
         self.queries += other.queries;

@@ -118,6 +118,7 @@ impl Executor<'_> {
             world: Rc::new(world),
             borrows: self.config.aliasing.map(|_| Box::default()),
             joins: Default::default(),
+            guards: Default::default(),
             threads: None,
         }
     }

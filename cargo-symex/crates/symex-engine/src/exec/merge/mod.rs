@@ -7,14 +7,17 @@
 //! merged: a class of paths that are alike becomes one, with the disjunction of their conditions,
 //! and values that select by them.
 //!
-//! Branches at which this brings nothing open no joins after some tries.
+//! Branches at which this brings nothing open no joins after some tries. Where the solver has too
+//! much trouble with the terms of a merged path, it is parted again (`parting`).
 
+mod parting;
 mod states;
 
 use crate::exec::Executor;
 use crate::exec::path::end::Res;
 use crate::exec::path::fork::Decision;
-use crate::state::{JoinId, State, StateId};
+use crate::state::{Branch, JoinId, State, StateId};
+pub(in crate::exec) use parting::Parting;
 use rustc_hash::FxHashMap;
 use states::Way;
 use std::collections::BTreeMap;
@@ -28,8 +31,12 @@ use symex_types::config::Merging;
 /// Number of times that a join at a branch may bring nothing before no more are opened there.
 const TRIES: u32 = 8;
 
-/// A branch and one of its joins: function, and the instructions.
-type Branch = (FuncId, u32, u32);
+/// Number of times that paths merged at a join may be parted again before none is opened there.
+const PARTINGS: u32 = 4;
+
+/// Number of queries too hard about merged paths after which no paths are merged any more, if they
+/// are more than this part of the merged paths.
+const MOST_HARD: (u64, u64) = (16, 8);
 
 /// The joins of a run.
 pub struct Joining {
@@ -40,6 +47,8 @@ pub struct Joining {
     ready: Vec<JoinId>,
     flows: FxHashMap<FuncId, Rc<Flow>>,
     results: FxHashMap<Branch, JoinResults>,
+    /// Whether merged paths are too hard for the solver, so that there are to be no more of them.
+    given_up: bool,
 }
 
 /// A join that paths wait for.
@@ -58,8 +67,17 @@ struct Join {
 struct JoinResults {
     /// Number of joins at which no paths were merged, since the last at which some were.
     in_vain: u32,
+    /// Number of times that a path was parted by the decision at the branch.
+    parted: u32,
     /// Whether its ways are too long to be waited for.
     too_long: bool,
+}
+
+impl JoinResults {
+    /// Reports whether joins are opened no more.
+    fn is_bad(&self) -> bool {
+        self.in_vain >= TRIES || self.parted >= PARTINGS || self.too_long
+    }
 }
 
 impl Joining {
@@ -72,6 +90,7 @@ impl Joining {
             ready: Vec::new(),
             flows: FxHashMap::default(),
             results: FxHashMap::default(),
+            given_up: false,
         }
     }
 
@@ -145,6 +164,11 @@ impl Joining {
         self.open.get_mut(&id).expect("a path's joins are open")
     }
 
+    /// Counts a path that is parted by the decision at a branch.
+    fn note_parting(&mut self, branch: Branch) {
+        self.results.entry(branch).or_default().parted += 1;
+    }
+
     /// Returns the number of paths that wait at joins.
     pub fn waiting(&self) -> usize {
         self.open.values().map(|join| join.arrived.len()).sum()
@@ -156,8 +180,11 @@ impl Executor<'_> {
     /// sides, which are still at the branch.
     pub(in crate::exec) fn decide_branch(&mut self, st: &mut State, cond: Expr) -> Res<Decision> {
         let before = self.may_join(st).then(|| st.condition.clone());
+        let parted = self.outcomes.stats.parted;
         let mut decision = self.decide(st, cond, Purpose::Branch)?;
-        if let (Some(before), Some(sibling)) = (before, &mut decision.other) {
+        // The condition of a path that was parted does not begin with that before.
+        let parted = self.outcomes.stats.parted > parted;
+        if let (Some(before), Some(sibling), false) = (before, &mut decision.other, parted) {
             self.open_joins(st, sibling, &before);
         }
         Ok(decision)
@@ -172,7 +199,7 @@ impl Executor<'_> {
         for at in flow.joins(branch) {
             let branch = (function, branch, at);
             let known = self.joining.results.get(&branch);
-            if known.is_some_and(|results| results.in_vain >= TRIES || results.too_long)
+            if known.is_some_and(JoinResults::is_bad)
                 || st.joins.of_frame(serial).any(|join| join.0 == at)
             {
                 continue;
@@ -194,7 +221,11 @@ impl Executor<'_> {
 
     /// Reports whether paths that fork at a branch of this one may be merged.
     fn may_join(&self, st: &State) -> bool {
-        self.joining.is_on() && !self.queries.aside && st.threads.is_none() && st.borrows.is_none()
+        self.joining.is_on()
+            && !self.joining.given_up
+            && !self.queries.aside
+            && st.threads.is_none()
+            && st.borrows.is_none()
     }
 
     /// Merges the paths at joins to which no more can come, and returns those that go on. `ended`
@@ -204,7 +235,7 @@ impl Executor<'_> {
         while let Some(id) = self.joining.ready.pop() {
             let join = self.joining.open.remove(&id).expect("it is open");
             let before = join.arrived.len();
-            let merged = self.merge_at(&join.condition, join.arrived, ended);
+            let merged = self.merge_at(&join.condition, join.branch, join.arrived, ended);
             self.note_result(join.branch, merged.len() < before);
             if let Some(one) = merged.first() {
                 for outer in one.joins.iter() {
@@ -235,7 +266,7 @@ impl Executor<'_> {
         }
         let mut results = Vec::new();
         for join in open.into_values().rev() {
-            for mut state in self.merge_at(&join.condition, join.arrived, ended) {
+            for mut state in self.merge_at(&join.condition, join.branch, join.arrived, ended) {
                 state.joins = Default::default();
                 results.push(state);
             }
@@ -247,6 +278,7 @@ impl Executor<'_> {
     fn merge_at(
         &mut self,
         condition: &PathCondition,
+        branch: Branch,
         arrived: Vec<State>,
         ended: &mut Vec<StateId>,
     ) -> Vec<State> {
@@ -274,7 +306,7 @@ impl Executor<'_> {
             // Two that parted last first: their conditions have most in common.
             while let Some(at) = states::closest(&ways) {
                 let second = ways.remove(at + 1);
-                match self.merge_ways(&mut ways[at], second, ended) {
+                match self.merge_ways(&mut ways[at], second, branch, ended) {
                     Ok(()) => self.outcomes.stats.merged += 1,
                     Err(second) => {
                         // What was merged before has made them differ too much.

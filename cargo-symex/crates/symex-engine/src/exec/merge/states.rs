@@ -1,7 +1,7 @@
 //! Merging two states: whether they are alike enough, and one state in place of both.
 
 use crate::exec::{Executor, term_of};
-use crate::state::{State, StateId};
+use crate::state::{Branch, Guard, State, StateId};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use symex_memory::Differences;
@@ -280,6 +280,7 @@ impl Executor<'_> {
         &mut self,
         first: &mut Way,
         second: Way,
+        branch: Branch,
         ended: &mut Vec<StateId>,
     ) -> Result<(), Box<Way>> {
         let Some(apart) = self.apart(&first.state, &second.state) else {
@@ -327,6 +328,11 @@ impl Executor<'_> {
                 value,
             );
         }
+        let guard = Guard {
+            condition: either.first,
+            branch,
+        };
+        a.guards.join(&b.guards, guard);
         join_rest(a, &b);
         ended.push(b.id);
         first.since = either.all;

@@ -1,6 +1,7 @@
 //! Forking where both sides of a condition are possible.
 
 use crate::exec::Executor;
+use crate::exec::merge::Parting;
 use crate::exec::path::end::{PathEnd, Res};
 use crate::state::State;
 use symex_solver::{Answer, Purpose, Unknown};
@@ -165,6 +166,7 @@ impl Executor<'_> {
 
     /// Decides a one-bit term, forking if both sides are feasible.
     pub fn decide(&mut self, st: &mut State, cond: Expr, purpose: Purpose) -> Res<Decision> {
+        let cond = self.as_parted(st, cond);
         if let Some(here) = self.known(st, cond) {
             return Ok(Decision { here, other: None });
         }
@@ -178,7 +180,15 @@ impl Executor<'_> {
         } else {
             (negated, cond)
         };
-        let assignment = match self.quickly_satisfiable_or_exclude(st, others, purpose) {
+        let feasible = match self.part_where_hard(st, others, purpose)? {
+            Parting::Parted => return self.decide(st, cond, purpose),
+            Parting::Answered(answer) => match self.assignment_or_without(st, others, answer) {
+                Some(a) => Feasible::Yes(a),
+                None => Feasible::No,
+            },
+            Parting::Whole => self.quickly_satisfiable_or_exclude(st, others, purpose),
+        };
+        let assignment = match feasible {
             Feasible::No => return Ok(Decision { here, other: None }),
             Feasible::Yes(a) => Some(a),
             Feasible::Later => None,

@@ -125,6 +125,25 @@ impl Queries {
         self.quickly(st, |mut ask| ask.may_be_true(pool, goal, purpose))
     }
 
+    /// Asks as [`Self::quickly_ask`] does, and lets the solver do little work. `None`: that was too
+    /// little.
+    pub(in crate::exec) fn briefly_ask(
+        &mut self,
+        pool: &mut Pool,
+        st: &State,
+        goal: Expr,
+        purpose: Purpose,
+    ) -> Option<Answer> {
+        self.solver.set_brief(true);
+        let answer = self.quickly_ask(pool, st, goal, purpose);
+        self.solver.set_brief(false);
+        match answer {
+            Answer::Unknown(Unknown::Brief) => None,
+            Answer::Unknown(Unknown::Timeout) if !self.out_of_time() => None,
+            answer => Some(answer),
+        }
+    }
+
     /// Runs queries with a short timeout each.
     pub(in crate::exec) fn quickly<T>(
         &mut self,
