@@ -37,6 +37,8 @@
 //! | `SYMEX_REPLAY=<file>` | run the recorded inputs of a file: a line `<name> <hex bytes>` for each draw, in order |
 //! | `SYMEX_INPUTS_OUT=<file>` | with `SYMEX_REPLAY`: write the typed arguments, as JSON, before the harness is called; points covered are appended to `<file>.cover` |
 //!
+//! `cargo symex` also has it run many inputs in one process, beside the exploration.
+//!
 //! A replay exits with 86 where an assumption does not hold and with 87 where a file cannot be read
 //! or written.
 //!

@@ -5,22 +5,23 @@
 //! time: runs of other test threads wait (`GATE`); a run within a run (a replay in a harness's
 //! body) is stacked on it. Invariant: a test that runs at the same time draws nothing from it.
 
-use std::fs::OpenOptions;
-use std::io::Write as _;
+use std::fs::{File, OpenOptions};
+use std::io::{Seek as _, Write as _};
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::ThreadId;
 
-use super::random::Random;
+use super::invent::Inventor;
 use crate::abi;
 use crate::abi::inputs::Input;
+use crate::abi::pre_runs;
 
 /// The source of drawn values.
 pub(crate) enum Inputs {
     /// Recorded inputs, in order; zeros after the last.
     Recorded { draws: Vec<Input>, next: usize },
-    /// Random inputs.
-    Random(Random),
+    /// Inputs that are made up.
+    Invented(Inventor),
 }
 
 /// The reaction to an input that does not meet an assumption.
@@ -34,6 +35,36 @@ pub(crate) enum OnReject {
     Panic,
 }
 
+/// A file that holds the inputs of the current run: what another process finds there if this one
+/// does not survive the run.
+#[derive(Clone)]
+pub(crate) struct Tape {
+    file: Arc<File>,
+    run: u64,
+}
+
+impl Tape {
+    /// Begins the inputs of a run, over those of an earlier one.
+    pub(crate) fn begin(file: &Arc<File>, run: u64) -> std::io::Result<Self> {
+        let mut tape = Tape {
+            file: file.clone(),
+            run,
+        };
+        (&*tape.file).rewind()?;
+        tape.write(&pre_runs::Current::begin(run))?;
+        Ok(tape)
+    }
+
+    fn add(&mut self, name: &str, bytes: &[u8]) {
+        // Where it cannot be written, the run is the same; only its end is not understood.
+        let _ = self.write(&pre_runs::Current::piece(self.run, name, bytes));
+    }
+
+    fn write(&mut self, piece: &str) -> std::io::Result<()> {
+        (&*self.file).write_all(piece.as_bytes())
+    }
+}
+
 /// The payload of the unwinding that leaves a rejected input.
 pub(crate) struct Rejected;
 
@@ -42,6 +73,7 @@ struct Run {
     on_reject: OnReject,
     /// File that receives the names of covered points.
     covers: Option<PathBuf>,
+    tape: Option<Tape>,
     /// Inputs drawn so far.
     drawn: Vec<Input>,
 }
@@ -95,9 +127,17 @@ impl Current {
             inputs,
             on_reject,
             covers,
+            tape: None,
             drawn: Vec::new(),
         });
         Current { gate }
+    }
+
+    /// Writes each input to the tape from now on, as it is drawn.
+    pub(crate) fn record(&self, tape: Tape) {
+        if let Some(run) = lock(&RUNS).stack.last_mut() {
+            run.tape = Some(tape);
+        }
     }
 
     /// Returns the inputs drawn since `from`, an earlier count.
@@ -135,9 +175,9 @@ impl Drop for Current {
     }
 }
 
-/// Draws for the current run: recorded bytes are cut or filled with zeros to `size`, random ones
-/// come from `random`.
-fn draw(size: usize, name: &str, random: impl FnOnce(&mut Random) -> Vec<u8>) -> Vec<u8> {
+/// Draws for the current run: recorded bytes are cut or filled with zeros to `size`, others
+/// come from `invent`.
+fn draw(size: usize, name: &str, invent: impl FnOnce(&mut Inventor) -> Vec<u8>) -> Vec<u8> {
     let mut runs = lock(&RUNS);
     let Some(run) = runs.current() else {
         drop(runs);
@@ -153,9 +193,12 @@ fn draw(size: usize, name: &str, random: impl FnOnce(&mut Random) -> Vec<u8>) ->
                 .get(*next - 1)
                 .map_or_else(Vec::new, |draw| draw.bytes.clone())
         }
-        Inputs::Random(source) => random(source),
+        Inputs::Invented(source) => invent(source),
     };
     bytes.resize(size, 0);
+    if let Some(tape) = &mut run.tape {
+        tape.add(name, &bytes);
+    }
     run.drawn.push(Input {
         name: name.to_owned(),
         bytes: bytes.clone(),
@@ -163,7 +206,8 @@ fn draw(size: usize, name: &str, random: impl FnOnce(&mut Random) -> Vec<u8>) ->
     bytes
 }
 
-fn number(bytes: &[u8]) -> u64 {
+/// Returns the number that bytes are, little-endian.
+pub(crate) fn number(bytes: &[u8]) -> u64 {
     bytes
         .iter()
         .rev()
@@ -172,15 +216,15 @@ fn number(bytes: &[u8]) -> u64 {
 
 /// Draws `size` bytes.
 pub(crate) fn draw_bytes(size: usize, name: &str) -> Vec<u8> {
-    draw(size, name, |random| random.bytes(size))
+    draw(size, name, |source| source.bytes(size))
 }
 
 /// Draws an integer of `bits` bits.
 pub(crate) fn draw_int(bits: u32, name: &str) -> u64 {
     let bits = bits.clamp(1, 64);
     let size = bits.div_ceil(8) as usize;
-    let bytes = draw(size, name, |random| {
-        random.int(bits).to_le_bytes()[..size].to_vec()
+    let bytes = draw(size, name, |source| {
+        source.int(bits).to_le_bytes()[..size].to_vec()
     });
     number(&bytes) & u64::MAX >> (64 - bits)
 }
@@ -190,8 +234,8 @@ pub(crate) fn draw_range(low: u64, high: u64, name: &str) -> u64 {
     if low > high {
         reject("an empty range");
     }
-    let value = number(&draw(8, name, |random| {
-        random.range(low, high).to_le_bytes().to_vec()
+    let value = number(&draw(8, name, |source| {
+        source.range(low, high).to_le_bytes().to_vec()
     }));
     if value < low || value > high {
         reject("a recorded input is out of its range");
@@ -204,9 +248,9 @@ pub(crate) fn draw_c_int(begin: i32, end: i32, name: &str) -> i32 {
     if begin >= end {
         reject("an empty range");
     }
-    let bytes = draw(4, name, |random| {
+    let bytes = draw(4, name, |source| {
         let most = end.wrapping_sub(begin) as u32 - 1;
-        let offset = random.range(0, u64::from(most)) as u32;
+        let offset = source.range(0, u64::from(most)) as u32;
         begin.wrapping_add_unsigned(offset).to_le_bytes().to_vec()
     });
     let value = number(&bytes) as u32 as i32;

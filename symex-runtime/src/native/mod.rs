@@ -1,10 +1,12 @@
-//! Code that runs only in a native process: replays of recorded inputs, random runs, and
+//! Code that runs only in a native process: replays of recorded inputs, random runs, pre-runs, and
 //! descriptions of values.
 //!
 //! The engine never enters this folder: it starts at a harness's `entry` and intercepts the hooks.
 
 pub(crate) mod active;
+mod invent;
 mod json;
+mod pre_runs;
 mod random;
 pub(crate) mod record;
 pub(crate) mod run;

@@ -1,11 +1,14 @@
-//! Runs one harness under `cargo test`: idle, as a replay, or with random inputs.
+//! Runs one harness under `cargo test`: idle, as a replay, or with inputs that are made up.
 
 use std::any::Any;
 use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::active::{Current, Inputs, OnReject, Rejected};
+use super::invent::{Inventor, Words};
+use super::pre_runs::pre_runs;
 use super::random::Random;
 use super::record::{Described, Purpose, Recorder};
 use super::settings::Settings;
@@ -42,6 +45,7 @@ pub fn run(harness: &Harness) {
             replay(harness, &inputs, out.as_deref());
             drop(marked);
         }
+        Ok(Settings::PreRuns(directory)) => pre_runs(harness, &directory),
         Ok(Settings::Random { count, seed }) => random(harness, count, seed),
         Err(message) => panic!("{message}"),
     }
@@ -76,7 +80,8 @@ impl Drop for Marked {
     }
 }
 
-fn bad_inputs(path: &Path, problem: impl std::fmt::Display) -> ! {
+/// Ends the process, since a file cannot be read or written.
+pub(super) fn bad_inputs(path: &Path, problem: impl std::fmt::Display) -> ! {
     eprintln!("symex: {}: {problem}", path.display());
     std::process::exit(abi::EXIT_BAD_INPUTS)
 }
@@ -108,10 +113,11 @@ fn replay(harness: &Harness, path: &Path, out: Option<&Path>) {
     }
 }
 
-type Outcome = Result<(), Box<dyn Any + Send>>;
+/// How a run ended: with the panic's payload if it panicked.
+pub(super) type Outcome = Result<(), Box<dyn Any + Send>>;
 
 /// Returns the result of the harness: for `should_panic`, the opposite of its outcome.
-fn judge(meta: &Meta, outcome: Outcome) -> Outcome {
+pub(super) fn judge(meta: &Meta, outcome: Outcome) -> Outcome {
     if meta.flags & abi::FLAG_SHOULD_PANIC == 0 {
         return outcome;
     }
@@ -146,14 +152,12 @@ fn random(harness: &Harness, count: u64, seed: u64) {
     if cfg!(panic = "abort") {
         panic!("{} needs panics that unwind", abi::ENV_RANDOM);
     }
+    let words = Arc::new(Words::default());
     let (mut done, mut rejected, mut run) = (0, 0, 0);
     while done < count {
         let attempt = |purpose, write: &mut dyn FnMut(&Described)| {
-            let current = Current::start(
-                Inputs::Random(Random::new(seed, run)),
-                OnReject::Unwind,
-                None,
-            );
+            let source = Inventor::new(Random::new(seed, run), words.clone(), Vec::new());
+            let current = Current::start(Inputs::Invented(source), OnReject::Unwind, None);
             let mut recorder = Recorder::new(harness.meta, harness.place, purpose, &current, write);
             let outcome = catch_unwind(AssertUnwindSafe(|| (harness.native)(&mut recorder)));
             (outcome, current.drawn_since(0))

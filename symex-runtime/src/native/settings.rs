@@ -16,6 +16,8 @@ pub(crate) enum Settings {
         out: Option<PathBuf>,
         mark: Option<String>,
     },
+    /// Run many inputs, as a file in this directory says, and leave there what fails.
+    PreRuns(PathBuf),
     /// Run `count` random inputs.
     Random { count: u64, seed: u64 },
 }
@@ -34,6 +36,9 @@ impl Settings {
                 out,
                 mark: get(abi::ENV_OUTPUT_MARK).map(|mark| mark.to_string_lossy().into_owned()),
             });
+        }
+        if let Some(directory) = get(abi::ENV_PRE_RUNS) {
+            return Ok(Settings::PreRuns(directory.into()));
         }
         let number = |name| {
             get(name)
@@ -95,6 +100,12 @@ mod tests {
                 mark: Some("|".into()),
             })
         );
+    }
+
+    #[test]
+    fn pre_runs_are_made_in_a_directory() {
+        let settings = with(&[("SYMEX_PRE_RUNS", "dir"), ("SYMEX_RANDOM", "9")]);
+        assert_eq!(settings, Ok(Settings::PreRuns("dir".into())));
     }
 
     #[test]

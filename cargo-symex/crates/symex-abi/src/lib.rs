@@ -4,8 +4,8 @@
 //! itself and never runs their bodies; a native process runs the bodies, which take recorded or
 //! random inputs. All that the two sides have in common is here, once: the [hooks], the layout of a
 //! harness's description ([`Meta`]), the [names] of what the attribute generates, exit codes and
-//! environment variables of a native run, the format of the [inputs] that it replays, and
-//! [`symex.h`](HEADER).
+//! environment variables of a native run, the format of the [inputs] that it replays, the files of
+//! [pre-runs](pre_runs), and [`symex.h`](HEADER).
 //!
 //! **What it needs.** Nothing: it is linked into every program under test.
 //!
@@ -19,13 +19,14 @@ pub mod hooks;
 pub mod inputs;
 mod meta;
 pub mod names;
+pub mod pre_runs;
 mod process;
 
 pub use hooks::HOOKS;
 pub use meta::{FLAG_IGNORED, FLAG_SHOULD_PANIC, Meta, Str, VERSION};
 pub use process::{
-    ENV_INPUTS_OUT, ENV_OUTPUT_MARK, ENV_RANDOM, ENV_REPLAY, ENV_SEED, EXIT_ASSUMPTION,
-    EXIT_BAD_INPUTS, EXIT_NO_DEFINITION,
+    ENV_INPUTS_OUT, ENV_OUTPUT_MARK, ENV_PRE_RUNS, ENV_RANDOM, ENV_REPLAY, ENV_SEED,
+    EXIT_ASSUMPTION, EXIT_BAD_INPUTS, EXIT_NO_DEFINITION,
 };
 
 /// Name by which C programs include [`HEADER`].

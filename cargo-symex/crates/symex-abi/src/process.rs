@@ -14,6 +14,10 @@ pub const ENV_INPUTS_OUT: &str = "SYMEX_INPUTS_OUT";
 /// A text to be printed before and after what the harness prints in a replay.
 pub const ENV_OUTPUT_MARK: &str = "SYMEX_OUTPUT_MARK";
 
+/// Path of the directory with the order of a series of [pre-runs](crate::pre_runs), and with what
+/// becomes of them.
+pub const ENV_PRE_RUNS: &str = "SYMEX_PRE_RUNS";
+
 /// Number of random inputs to run.
 pub const ENV_RANDOM: &str = "SYMEX_RANDOM";
 
