@@ -1,5 +1,6 @@
 //! Tests of the engine on whole programs.
 
+mod given_inputs;
 mod merging;
 mod models;
 mod passes;

@@ -13,7 +13,7 @@ use crate::confirm::settle::settle;
 use crate::harness::TestHarness;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use symex_engine::{Job, explore_with};
+use symex_engine::{Aids, Job, explore_with};
 use symex_types::event::{Event, Observer};
 use symex_types::outcome::{Counted, Finding, Outcome, Stats, Unsupported, Verdict};
 
@@ -103,7 +103,11 @@ fn explored(task: &mut Task, context: &RunContext) -> (Outcome, PathSample) {
     let mut watch = ExplorationWatch::new(&*context.monitor, &task.harness.name);
     let mut logging = task.path_log.observe(&mut watch, &*context.monitor);
     let mut sampling = Sampling::new(&mut logging, context.settings.replay_paths);
-    let outcome = explore_with(&job, task.cached.answers(), &mut sampling);
+    let aids = Aids {
+        answers: task.cached.answers(),
+        inputs: None,
+    };
+    let outcome = explore_with(&job, aids, &mut sampling);
     let sample = sampling.finish();
     drop(logging);
     let limit = job.config.limits.timeout.map(|limit| limit.as_secs_f64());

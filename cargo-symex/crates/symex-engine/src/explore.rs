@@ -1,6 +1,8 @@
 //! Entry point of the engine: connects settings to searcher, solver chain, memory and models, and
 //! explores one harness. It is the one place that chooses implementations.
 
+mod follow;
+mod given_inputs;
 mod initial_world;
 mod overseer;
 mod session;
@@ -11,6 +13,8 @@ use crate::exec::path::outcomes::{Outcomes, Totals};
 use crate::exec::{EntryKind, Executor, Pause};
 use crate::search::Searcher;
 use crate::state::{Frame, Stack, State, StateId};
+use given_inputs::Foresight;
+pub use given_inputs::{GivenInputs, InputSource};
 use overseer::Overseer;
 use session::Session;
 use std::collections::{BTreeMap, VecDeque};
@@ -53,22 +57,27 @@ pub enum Entry {
     Main(FuncId, Vec<String>),
 }
 
-/// Explores all paths of a job within its limits.
-pub fn explore(job: &Job, observer: &mut dyn Observer) -> Outcome {
-    explore_with(job, None, observer)
+/// What an exploration can do without, and is quicker with.
+#[derive(Default)]
+pub struct Aids {
+    /// Answers of earlier runs.
+    pub answers: Option<Box<dyn AnswerStore>>,
+    /// Inputs that are worth following before the exploration comes to them.
+    pub inputs: Option<Box<dyn InputSource>>,
 }
 
-/// Explores as [`explore`] does, with answers of earlier runs.
-pub fn explore_with(
-    job: &Job,
-    answers: Option<Box<dyn AnswerStore>>,
-    observer: &mut dyn Observer,
-) -> Outcome {
+/// Explores all paths of a job within its limits.
+pub fn explore(job: &Job, observer: &mut dyn Observer) -> Outcome {
+    explore_with(job, Aids::default(), observer)
+}
+
+/// Explores as [`explore`] does, with aids.
+pub fn explore_with(job: &Job, aids: Aids, observer: &mut dyn Observer) -> Outcome {
     let config = &job.config;
     overseer::release_memory(config.limits.max_memory);
     let started = Instant::now();
     let mut solver = Chain::with_experiment(&config.solver, &config.experiment);
-    solver.set_answer_store(answers);
+    solver.set_answer_store(aids.answers);
     let limits = &config.limits;
     // A time beyond the clock's range is no limit.
     let deadline = limits.timeout.and_then(|t| started.checked_add(t));
@@ -100,7 +109,9 @@ pub fn explore_with(
             for state in states {
                 waiting.searcher.add(state, None, true);
             }
-            search(&mut executor, &mut waiting, config, observer, started);
+            let foresight = Foresight::new(&mut executor, job, aids.inputs);
+            let run = (foresight, started);
+            search(&mut executor, &mut waiting, config, observer, run);
         }
         Err(ended) => executor.end_path(ended.0, ended.1),
     }
@@ -281,7 +292,7 @@ fn search(
     waiting: &mut Waiting,
     config: &Config,
     observer: &mut dyn Observer,
-    started: Instant,
+    (mut foresight, started): (Foresight<'_>, Instant),
 ) {
     let limits = &config.limits;
     let mut next_tick = started + TICK;
@@ -359,6 +370,7 @@ fn search(
                 measure(executor, waiting.iter());
             }
         }
+        foresight.look(executor);
         let now = Instant::now();
         let bound = if let Some(bound) = executor.queries.time_is_up(now) {
             Some(bound)

@@ -228,9 +228,10 @@ impl Chain {
         self.interrupt.clone()
     }
 
-    /// Makes the statistics count the work of the back end from now on, which costs a little time.
-    pub fn count_work(&mut self) {
-        self.back_end.count_work();
+    /// Sets whether the statistics count the work of the back end from now on, which costs a little
+    /// time.
+    pub fn count_work(&mut self, on: bool) {
+        self.back_end.count_work(on);
     }
 
     /// Sets the time at which queries end even if their timeout is later.

@@ -102,7 +102,7 @@ impl LogReplay {
 
     /// Asks the queries of a log of a given chain, ignoring the settings of the chain.
     pub fn run_on(&self, chain: &mut Chain, text: &str) -> Result<Replayed, LogError> {
-        chain.count_work();
+        chain.count_work(true);
         let mut reader = LogReader::new(text)?;
         let mut done = Replayed::default();
         let mut next = 0;

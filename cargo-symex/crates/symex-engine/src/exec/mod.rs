@@ -85,6 +85,9 @@ pub struct Executor<'a> {
     /// Places where paths wait to be merged.
     pub joining: Joining,
     pub entry_kind: EntryKind,
+    /// The bytes of the inputs that paths follow, in the order in which the program asks for them;
+    /// empty if they follow none.
+    pub given: Vec<Vec<u8>>,
     definitions: Definitions<'a>,
     frames: FramePool,
     pointer_terms: PointerTerms,
@@ -121,6 +124,7 @@ impl<'a> Executor<'a> {
             policy: Policy::new(config, program),
             joining: Joining::new(config.merging),
             entry_kind: EntryKind::Constructor,
+            given: Vec::new(),
             definitions: Definitions::new(program, config, find_model),
             frames: FramePool::default(),
             pointer_terms: PointerTerms::default(),

@@ -134,9 +134,15 @@ fn make_symbolic(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::void()
 }
 
+fn little_endian(bytes: &[u8]) -> u128 {
+    let bytes = bytes.iter().take(16).rev();
+    bytes.fold(0, |value, byte| value << 8 | u128::from(*byte))
+}
+
 /// Draws a value of `width` bits; its input has the whole bytes that hold it.
 fn fresh_int(m: &mut Executor, st: &mut State, name: Arc<str>, width: Width) -> Expr {
     let v = variable(m, st, name.clone(), width);
+    m.give(st, v, little_endian);
     let part = m.pool.zext(v, width.div_ceil(8) * 8);
     push_input(st, name, vec![part]);
     v
@@ -162,6 +168,7 @@ fn fresh_range(m: &mut Executor, st: &mut State, name: Arc<str>, lo: u64, hi: u6
     } else {
         let width = 64 - span.leading_zeros();
         let v = variable(m, st, name.clone(), width);
+        m.give(st, v, |bytes| little_endian(bytes).wrapping_sub(lo.into()));
         let most = m.pool.constant(width, span as u128);
         let inside = m.pool.ule(v, most);
         m.assume(st, inside)?;
@@ -268,6 +275,7 @@ fn int_range(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
         return Err(PathEnd::Assumed.into());
     }
     let v = variable(m, st, name.clone(), 32);
+    m.give(st, v, little_endian);
     let low = m.pool.constant(32, begin as u32 as u128);
     let span = m
         .pool

@@ -43,8 +43,8 @@ pub trait BackEnd: Solver + Send {
     /// Returns counts and times so far.
     fn stats(&self) -> &BackEndStats;
 
-    /// Makes the statistics count work from now on.
-    fn count_work(&mut self);
+    /// Sets whether the statistics count work from now on.
+    fn count_work(&mut self, on: bool);
 
     /// Sets the time at which queries end even if their timeout is later.
     fn set_deadline(&mut self, deadline: Option<Instant>);

@@ -471,8 +471,11 @@ impl BackEnd for Z3 {
         &self.stats
     }
 
-    fn count_work(&mut self) {
-        self.counts_work = true;
+    fn count_work(&mut self, on: bool) {
+        self.counts_work = on;
+        if let Some(engine) = &mut self.engine {
+            engine.counts_work = on;
+        }
     }
 
     fn set_deadline(&mut self, deadline: Option<Instant>) {

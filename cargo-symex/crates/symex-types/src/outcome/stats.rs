@@ -16,6 +16,13 @@ pub struct Stats {
     pub completed: u64,
     /// Paths ended by a false assumption.
     pub assumed_away: u64,
+    /// Given inputs that were followed, such as those on which native runs failed. Their paths are
+    /// not counted otherwise.
+    #[serde(default)]
+    pub followed: u64,
+    /// Findings on given inputs that the exploration had not come to.
+    #[serde(default)]
+    pub foretold: u64,
     pub forks: u64,
     /// States that were merged into others.
     pub merged: u64,
@@ -245,6 +252,8 @@ impl Stats {
         self.paths += other.paths;
         self.completed += other.completed;
         self.assumed_away += other.assumed_away;
+        self.followed += other.followed;
+        self.foretold += other.foretold;
         self.forks += other.forks;
         self.merged += other.merged;
         self.parted += other.parted;

@@ -280,8 +280,7 @@ impl Executor<'_> {
     /// Returns the first and the last part to which an access may belong. Where the solver does not
     /// answer in time, the widest possible range is returned.
     fn part_range(&mut self, st: &mut State, parts: &ReachedParts) -> (u64, u64) {
-        // What runs beside a path follows its assignment, and nothing is asked.
-        if parts.first == parts.last || self.queries.aside {
+        if parts.first == parts.last || !self.queries.looks_around() {
             return (parts.first, parts.last);
         }
         let key = (parts.offset, parts.log2, parts.last);

@@ -140,7 +140,7 @@ impl Executor<'_> {
     /// [SOP 3].
     fn may_collide(&mut self, st: &State, formula: Expr) -> bool {
         let holds = self.pool.eval(formula, &st.assignment, &st.memory) == 1;
-        if holds || self.queries.aside {
+        if holds || !self.queries.looks_around() {
             self.outcomes.stats.memory.records.witnessed += u64::from(holds);
             return true;
         }

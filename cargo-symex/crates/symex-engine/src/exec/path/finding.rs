@@ -110,15 +110,17 @@ impl Executor<'_> {
             trace.iter().map(|f| f.at.clone()).take(6).collect(),
         );
         let known = self.outcomes.tally.known(&key);
-        if known.is_none() {
+        let first = known.is_none_or(|i| self.outcomes.tally.come_true(i));
+        if first {
             self.minimise(st);
         }
         let message = self.told(st, &fault.message);
         let inputs = self.inputs_under(st, &st.assignment.clone());
         if let Some(i) = known {
             let old = self.outcomes.tally.finding_mut(i);
-            old.repeats += 1;
-            if weight(&inputs) < weight(&old.inputs) {
+            old.repeats += u64::from(!first);
+            let (own, others) = (weight(&inputs), weight(&old.inputs));
+            if own < others || first && own == others {
                 let output = self.output(st, None);
                 let assumptions = self.assumptions(st);
                 let old = self.outcomes.tally.finding_mut(i);

@@ -46,17 +46,22 @@ impl Executor<'_> {
         self.assignment_of(st, answer)
     }
 
-    /// Returns the assignment of an answer to whether `goal` may hold; after an unknown, excludes
-    /// `goal`.
+    /// Returns the assignment of an answer to whether `goal` may hold; excludes `goal` after an
+    /// unknown, and where the answer is about the path's own assignment only.
     fn assignment_or_without(
         &mut self,
         st: &mut State,
         goal: Expr,
         answer: Answer,
     ) -> Option<Assignment> {
-        let unknown = matches!(answer, Answer::Unknown(_));
+        let excludes = match answer {
+            Answer::Sat(_) => false,
+            // Of a path that follows given inputs, only the side of these is known.
+            Answer::Unsat => self.queries.follows,
+            Answer::Unknown(_) => true,
+        };
         let found = self.assignment_of(st, answer);
-        if unknown {
+        if excludes {
             let without = self.pool.not(goal);
             self.narrow(st, without, None);
         }

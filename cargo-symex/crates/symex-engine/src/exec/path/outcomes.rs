@@ -4,7 +4,7 @@
 use crate::exec::path::end::Fault;
 use crate::exec::path::trace::place;
 use crate::state::State;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use symex_program::Program;
 use symex_types::outcome::{
     Bound, Counted, EndedPath, Finding, FindingKind, SourceLoc, Stats, Unsupported,
@@ -77,6 +77,18 @@ impl<'a> Outcomes<'a> {
             && expected.is_some_and(|text| fault.message.contains(text))
     }
 
+    /// Adds findings of paths that will be explored as well, unless their causes are known.
+    pub fn foretell(&mut self, findings: Vec<ForetoldFinding>) {
+        for ForetoldFinding(key, finding) in findings {
+            if self.tally.known(&key).is_none() {
+                let repeats = 0;
+                self.find(key, Finding { repeats, ..finding });
+                self.stats.foretold += 1;
+                self.tally.foretold.insert(self.tally.findings.len() - 1);
+            }
+        }
+    }
+
     /// Adds the first finding of a cause.
     pub(super) fn find(&mut self, key: FindingKey, finding: Finding) {
         self.fresh.push(finding.clone());
@@ -84,10 +96,15 @@ impl<'a> Outcomes<'a> {
     }
 }
 
+/// A finding of a path that will be explored once more.
+pub struct ForetoldFinding(FindingKey, Finding);
+
 /// Findings, unsupported operations, bounds and covers of all ended paths.
 #[derive(Default)]
 pub struct Tally {
     findings: Vec<(FindingKey, Finding)>,
+    /// Indices of findings that no explored path has had yet.
+    foretold: BTreeSet<usize>,
     unsupported: BTreeMap<Unsupported, (Option<SourceLoc>, u64)>,
     bounds: BTreeMap<Bound, (Option<SourceLoc>, u64)>,
     pub covers: BTreeMap<String, bool>,
@@ -130,6 +147,19 @@ impl Tally {
     /// Returns the number of findings, each cause once.
     pub fn findings(&self) -> usize {
         self.findings.len()
+    }
+
+    /// Removes and returns all findings.
+    pub fn take_findings(&mut self) -> Vec<ForetoldFinding> {
+        let findings = std::mem::take(&mut self.findings).into_iter();
+        findings
+            .map(|(key, finding)| ForetoldFinding(key, finding))
+            .collect()
+    }
+
+    /// Records that a path had the finding at an index, and reports whether it is the first.
+    pub(super) fn come_true(&mut self, at: usize) -> bool {
+        self.foretold.remove(&at)
     }
 
     /// Returns the index of an earlier finding of the same cause.

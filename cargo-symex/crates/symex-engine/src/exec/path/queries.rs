@@ -13,6 +13,10 @@ use symex_types::outcome::Bound;
 /// timeout: few queries are hard, and one should not hold up all others.
 const QUICK: Duration = Duration::from_secs(2);
 
+/// Time for a query of a path that follows given inputs: only to make them smaller, which they are
+/// already.
+const FOLLOWED: Duration = Duration::from_millis(50);
+
 /// The solver, with the limits on its queries.
 pub struct Queries {
     pub solver: Chain,
@@ -26,6 +30,9 @@ pub struct Queries {
     /// Whether a function is run detached from a path. It follows the path's assignment, and the
     /// solver is not asked.
     pub(in crate::exec) aside: bool,
+    /// Whether paths follow given inputs, and with them their assignments: the solver is not asked
+    /// about others.
+    pub follows: bool,
 }
 
 impl Queries {
@@ -39,6 +46,7 @@ impl Queries {
             alarm,
             expired: false,
             aside: false,
+            follows: false,
         }
     }
 
@@ -75,7 +83,13 @@ impl Queries {
         }
     }
 
-    /// Asks whether `goal` may hold on a path. In a detached run, only the path's own assignment
+    /// Reports whether a path is told what its assignment does not show: not where it only follows
+    /// that.
+    pub(in crate::exec) fn looks_around(&self) -> bool {
+        !self.aside && !self.follows
+    }
+
+    /// Asks whether `goal` may hold on a path. Where it only follows its own assignment, that alone
     /// counts.
     pub(in crate::exec) fn may_be_true(
         &mut self,
@@ -84,7 +98,7 @@ impl Queries {
         goal: Expr,
         purpose: Purpose,
     ) -> Answer {
-        if self.aside {
+        if !self.looks_around() {
             return match pool.eval(goal, &st.assignment, &st.memory) {
                 1 => Answer::Sat(st.assignment.clone()),
                 _ => Answer::Unsat,
@@ -110,8 +124,8 @@ impl Queries {
     }
 
     /// Asks whether `goal` may hold on a path, with little time for the query. Unknowns are not
-    /// counted: the caller can do without the answer. In a detached run, only the path's own
-    /// assignment counts.
+    /// counted: the caller can do without the answer. Where the path only follows its own
+    /// assignment, that alone counts.
     pub(in crate::exec) fn quickly_ask(
         &mut self,
         pool: &mut Pool,
@@ -119,7 +133,7 @@ impl Queries {
         goal: Expr,
         purpose: Purpose,
     ) -> Answer {
-        if self.aside {
+        if !self.looks_around() {
             return self.may_be_true(pool, st, goal, purpose);
         }
         self.quickly(st, |mut ask| ask.may_be_true(pool, goal, purpose))
@@ -150,7 +164,8 @@ impl Queries {
         st: &State,
         question: impl FnOnce(Ask<'_>) -> T,
     ) -> T {
-        self.solver.set_timeout(QUICK.min(self.timeout));
+        let most = if self.follows { FOLLOWED } else { QUICK };
+        self.solver.set_timeout(most.min(self.timeout));
         let answer = question(self.ask(st));
         self.solver.set_timeout(self.timeout);
         answer

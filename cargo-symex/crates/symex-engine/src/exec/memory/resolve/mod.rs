@@ -287,8 +287,7 @@ impl Executor<'_> {
     /// where few values are possible: then it costs less than merging impossible candidates, and
     /// all that is loaded through such pointers later.
     fn is_left_alone(&mut self, st: &State, guard: Expr) -> bool {
-        // What runs beside a path follows its assignment, and nothing is asked.
-        if self.queries.aside {
+        if !self.queries.looks_around() {
             return false;
         }
         let bits = self.pool.support(guard).iter().try_fold(0, |bits, s| {

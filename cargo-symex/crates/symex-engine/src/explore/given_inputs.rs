@@ -1,0 +1,90 @@
+//! Inputs that are given from outside, since they are known to be worth following, such as those
+//! that made a native run fail.
+//!
+//! They are followed when the exploration has done a certain amount of work, so that one that ends
+//! soon does without. Work is counted and not timed: what a run finds is then independent of the
+//! machine and its load.
+
+use super::{Entry, Job, follow};
+use crate::exec::Executor;
+use std::time::Duration;
+
+/// The inputs of one path, in the order in which the program asks for them: the bytes of each, as
+/// they are in a finding.
+pub type GivenInputs = Vec<Vec<u8>>;
+
+/// A source of inputs.
+pub trait InputSource {
+    /// Begins to look for inputs, beside the exploration. If the source is dropped soon, it need
+    /// not have done anything.
+    fn start(&mut self);
+
+    /// Waits for the inputs, at most for this time, and returns them; `None` if they are not found
+    /// yet.
+    fn take(&mut self, most: Duration) -> Option<Vec<GivenInputs>>;
+}
+
+/// Work after which the exploration waits for the inputs, and follows them.
+const ENOUGH: u64 = 400_000;
+
+/// Time between two looks at the limits, while the exploration waits.
+const TICK: Duration = Duration::from_millis(5);
+
+/// Returns the work done so far, in units of about a microsecond.
+fn work(executor: &Executor) -> u64 {
+    let solver = &executor.queries.solver;
+    // A query without an answer has taken the whole time for one.
+    executor.outcomes.stats.instructions / 10
+        + solver.asked() * 20
+        + solver.stats().work() / 5
+        + solver.stats().unknown * ENOUGH
+}
+
+/// The findings on given inputs, before the exploration comes to them.
+pub(super) struct Foresight<'a> {
+    job: &'a Job,
+    source: Option<Box<dyn InputSource>>,
+}
+
+impl<'a> Foresight<'a> {
+    /// Makes the foresight of a run. Only harnesses are given inputs: those of a `main` are more
+    /// than what it draws.
+    pub(super) fn new(
+        executor: &mut Executor,
+        job: &'a Job,
+        source: Option<Box<dyn InputSource>>,
+    ) -> Self {
+        let mut source = source.filter(|_| matches!(job.entry, Entry::Harness(_)));
+        if let Some(source) = &mut source {
+            executor.queries.solver.count_work(true);
+            source.start();
+        }
+        Foresight { job, source }
+    }
+
+    /// Follows the inputs, if it is time to. What is found on the way is added to the results.
+    pub(super) fn look(&mut self, executor: &mut Executor) {
+        let Some(source) = &mut self.source else {
+            return;
+        };
+        if work(executor) < ENOUGH {
+            return;
+        }
+        let inputs = loop {
+            // It is not they that the run ends for.
+            if executor.queries.out_of_time() {
+                return;
+            }
+            if let Some(inputs) = source.take(TICK) {
+                break inputs;
+            }
+        };
+        self.source = None;
+        executor.queries.solver.count_work(false);
+        if !inputs.is_empty() {
+            executor.outcomes.stats.followed += inputs.len() as u64;
+            let findings = follow::follow(self.job, inputs, executor.queries.alarm.deadline());
+            executor.outcomes.foretell(findings);
+        }
+    }
+}
