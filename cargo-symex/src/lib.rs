@@ -49,6 +49,8 @@
 //! - Uninitialised bytes stay marked through copies; a branch or computation that uses them is a
 //!   finding.
 //! - The same program, settings and seed give the same paths, up to limits on time and memory.
+//! - A native run confirms a finding, or leads the engine to one (`explore/follow.rs`). What it
+//!   alone has shown is not reported.
 //! - States fork in four places: where both sides of a condition are possible
 //!   (`exec/path/fork.rs`; an access that may or may not be valid forks in the same way,
 //!   `exec/memory/require.rs`), where objects are placed anew for the other side

@@ -271,6 +271,7 @@ fn every_setting_of_the_exploration_counts() {
         ["--timeout", "50s"],
         ["--seed", "1"],
         ["--query-timeout", "19s"],
+        ["--pre-runs", "5"],
     ] {
         assert_eq!(alone.cached(&setting), NONE, "{setting:?}");
         assert_eq!(alone.cached(&setting), BOTH, "{setting:?}");

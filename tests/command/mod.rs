@@ -9,6 +9,7 @@ mod findings;
 mod leaks;
 mod limits;
 mod native_runs;
+mod pre_runs;
 mod rights;
 mod robustness;
 mod settings;

@@ -485,6 +485,14 @@ pub struct EngineArgs {
     #[arg(long, env = "SYMEX_SEED", value_parser = units::number, value_name = "N")]
     #[serde(deserialize_with = "project::number")]
     pub seed: Option<u64>,
+    /// Native runs of a harness on made-up inputs, to find what is shallow at once [default: 10000]
+    ///
+    /// They are made beside an exploration that takes longer than a moment, in one process and in
+    /// at most a second. The exploration follows first the inputs on which a run failed. `none`, or
+    /// `--replay=off`: none are made.
+    #[arg(long, env = "SYMEX_PRE_RUNS", value_parser = units::number_limit, value_name = "N")]
+    #[serde(deserialize_with = "project::number_limit")]
+    pub pre_runs: Option<Limit<u64>>,
     /// How to access memory through a pointer to several objects [default: adaptive]
     ///
     /// `forking`: a path per object. `merging`: all at once. `dynamic`: all at once, after the

@@ -117,6 +117,8 @@ fn apply(
         config.merging = by_name(&key("merge"), merge)?;
     }
     set(&mut config.seed, args.seed);
+    let pre_runs = args.pre_runs.map(|limit| limit.into_option().unwrap_or(0));
+    set(&mut config.pre_runs, pre_runs);
     set(&mut config.solver.query_timeout, args.query_timeout);
     set(&mut config.leaks, args.leaks);
     if let Some(aliasing) = &args.aliasing {

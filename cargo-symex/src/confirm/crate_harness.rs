@@ -4,6 +4,7 @@
 use super::comment::comment;
 use super::launch::Launcher;
 use super::path_replay::{PathReplay, replay_path};
+use super::pre_runs::pre_runs;
 use super::replay::{How, Replay, replay};
 use super::settle::stands;
 use super::target::NativeTarget;
@@ -11,6 +12,8 @@ use super::test_case::{self, Written};
 use super::{Confirm, FindingReport, REPLAY_TIME, WritePolicy, why_not_written};
 use crate::harness::TestHarness;
 use std::sync::{Arc, Mutex, PoisonError};
+use symex_abi::pre_runs::Order;
+use symex_engine::GivenInputs;
 use symex_types::outcome::{EndedPath, Finding, FindingKind};
 
 /// The native side of one `#[symex::harness]`.
@@ -43,6 +46,13 @@ impl Confirm for CrateHarness {
     fn replay_path(&self, path: &EndedPath) -> Result<PathReplay, String> {
         let native = self.target.native()?;
         replay_path(&self.launcher, &native, &self.harness, path, REPLAY_TIME)
+    }
+
+    fn pre_runs(&self, order: Order) -> Vec<GivenInputs> {
+        let Ok(native) = self.target.native() else {
+            return Vec::new();
+        };
+        pre_runs(&self.launcher, &native, &self.harness, order).unwrap_or_default()
     }
 
     fn regression(&self, report: &FindingReport, policy: WritePolicy) -> Option<Written> {

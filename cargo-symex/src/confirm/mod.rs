@@ -4,7 +4,8 @@
 //! a crate, `program` for a program given as files. Both run the inputs of a finding natively
 //! (`replay`, `replay_program`), use a `sanitizer` if the plain run shows nothing, and write a
 //! regression test (`test_case`, or `reproducer` in C, in which `failing` makes system calls fail).
-//! `path_replay` compares paths without a finding; `settle` adjusts the verdict to the results.
+//! `path_replay` compares paths without a finding, `pre_runs` looks for inputs that fail; `settle`
+//! adjusts the verdict to the results.
 //!
 //! Every native run goes through a [`Launcher`](launch::Launcher): a `supervisor` starts it in a
 //! `run_directory` with the rights of its `confinement`, and ends all `processes` that it leaves.
@@ -20,6 +21,7 @@ pub mod native;
 pub mod native_inputs;
 mod panic_text;
 pub mod path_replay;
+mod pre_runs;
 mod processes;
 pub mod program;
 mod refused;
@@ -36,6 +38,8 @@ pub mod test_case;
 use path_replay::PathReplay;
 use replay::{Replay, TypedInputs};
 use std::time::Duration;
+use symex_abi::pre_runs::Order;
+use symex_engine::GivenInputs;
 use symex_types::outcome::{EndedPath, Finding, FindingKind};
 use test_case::Written;
 
@@ -90,6 +94,12 @@ pub trait Confirm: Send + Sync {
     /// Replays the inputs of a path without a finding natively and compares. Fails if the path
     /// could not be run.
     fn replay_path(&self, path: &EndedPath) -> Result<PathReplay, String>;
+
+    /// Runs the harness natively on many inputs that are made up, and returns those that made it
+    /// fail. There are none where it cannot be run so.
+    fn pre_runs(&self, _order: Order) -> Vec<GivenInputs> {
+        Vec::new()
+    }
 
     /// Writes the regression test of a finding, or tells why it is not written; `None` if none is
     /// wanted.

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use symex_abi::{ENV_INPUTS_OUT, ENV_OUTPUT_MARK, ENV_RANDOM, ENV_REPLAY};
+use symex_abi::{ENV_INPUTS_OUT, ENV_OUTPUT_MARK, ENV_PRE_RUNS, ENV_RANDOM, ENV_REPLAY};
 
 /// A native test executable.
 #[derive(Clone, Debug)]
@@ -66,6 +66,7 @@ impl Native {
             ENV_REPLAY,
             ENV_INPUTS_OUT,
             ENV_OUTPUT_MARK,
+            ENV_PRE_RUNS,
             ENV_RANDOM,
             "RUST_TEST_THREADS",
             "RUST_LIB_BACKTRACE",

@@ -55,7 +55,7 @@ pub fn plan(
     let tasks = tasks.map(|((loaded, config), cached)| Task {
         harness: loaded.harness.clone(),
         config,
-        confirm: Box::new(CrateHarness {
+        confirm: Arc::new(CrateHarness {
             harness: loaded.harness.clone(),
             target: loaded.target.clone(),
             launcher: launcher.clone(),

@@ -4,6 +4,7 @@
 use super::event::{Monitor, Notice};
 use super::interrupt::Interrupt;
 use super::paths::{PathSample, Sampling};
+use super::pre_runs::PreRuns;
 use super::{HarnessReport, Settings, Task};
 use crate::confirm::FindingReport;
 use crate::confirm::confinement::{self, Rights};
@@ -13,7 +14,7 @@ use crate::confirm::settle::settle;
 use crate::harness::TestHarness;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use symex_engine::{Aids, Job, explore_with};
+use symex_engine::{Aids, InputSource, Job, explore_with};
 use symex_types::event::{Event, Observer};
 use symex_types::outcome::{Counted, Finding, Outcome, Stats, Unsupported, Verdict};
 
@@ -103,18 +104,23 @@ fn explored(task: &mut Task, context: &RunContext) -> (Outcome, PathSample) {
     let mut watch = ExplorationWatch::new(&*context.monitor, &task.harness.name);
     let mut logging = task.path_log.observe(&mut watch, &*context.monitor);
     let mut sampling = Sampling::new(&mut logging, context.settings.replay_paths);
+    let pre_runs = PreRuns::of(&job, &task.confirm, context);
     let aids = Aids {
         answers: task.cached.answers(),
-        inputs: None,
+        inputs: pre_runs.map(|runs| Box::new(runs) as Box<dyn InputSource>),
     };
     let outcome = explore_with(&job, aids, &mut sampling);
     let sample = sampling.finish();
     drop(logging);
     let limit = job.config.limits.timeout.map(|limit| limit.as_secs_f64());
     let in_time = limit.is_none_or(|limit| outcome.stats.seconds < limit);
+    // Where no native run may be made, less may be found than with the same settings otherwise.
+    let with_pre_runs = job.config.pre_runs == 0
+        || context.settings.replay != Rights::Off
+        || outcome.verdict == Verdict::PassComplete;
     // A run that was stopped may be incomplete in ways that no bound tells, such as the size of a
     // finding's inputs or the text of a panic.
-    if in_time && !context.interrupt.happened() {
+    if in_time && with_pre_runs && !context.interrupt.happened() {
         task.cached.keep(&outcome);
     }
     (outcome, sample)

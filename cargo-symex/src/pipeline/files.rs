@@ -45,7 +45,7 @@ impl FilesProgram {
                 harness: self.harness,
                 program: Box::new(move || Ok((program.clone(), entry.clone()))),
                 config,
-                confirm: Box::new(confirm),
+                confirm: Arc::new(confirm),
                 cached: verdict_cache::CacheEntry::default(),
                 path_log,
             }],

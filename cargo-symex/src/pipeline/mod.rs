@@ -5,7 +5,7 @@
 //! |---|---|---|
 //! | find and load | `discover`, with names by `names`, selected by `select` | `files` |
 //! | look up earlier verdicts | `verdict_cache` | not kept |
-//! | explore, confirm, settle | `explore`, several at a time by `schedule` | the same |
+//! | explore, confirm, settle | `explore`, several at a time by `schedule`; `pre_runs`, with `words` | the same, without `pre_runs` |
 //! | report | `event` | the same |
 //!
 //! A [`RunPlan`] and [`Settings`] describe the run; its events go to a [`Reporter`] in the order of
@@ -24,10 +24,12 @@ pub mod libraries;
 pub mod meta;
 mod names;
 pub mod paths;
+mod pre_runs;
 pub mod roles;
 mod schedule;
 pub mod select;
 pub mod verdict_cache;
+mod words;
 
 use crate::confirm::confinement::Rights;
 use crate::confirm::path_replay::PathReplays;
@@ -95,7 +97,7 @@ pub struct Task {
     pub harness: TestHarness,
     pub program: LoadProgram,
     pub config: Config,
-    pub confirm: Box<dyn Confirm>,
+    pub confirm: Arc<dyn Confirm>,
     /// Results of an earlier run.
     pub cached: verdict_cache::CacheEntry,
     /// Log of all paths that end without a finding.

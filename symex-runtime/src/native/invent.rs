@@ -253,10 +253,12 @@ impl Inventor {
     fn put_word(&mut self, bytes: &mut [u8]) {
         let size = bytes.len();
         let words = self.words.clone();
-        let fitting = words.texts.len() as u64;
-        let word = match fitting {
-            0 => self.numeral(size.min(4)),
-            _ => words.texts[self.random.below(fitting) as usize].clone(),
+        let texts = words.texts.len() as u64;
+        let number = self.random.of(&words.numbers);
+        let word = match number.filter(|_| texts == 0 || self.random.once_in(2)) {
+            Some(number) => in_bytes(number, self.random.once_in(3)),
+            None if texts == 0 => self.numeral(size.min(4)),
+            None => words.texts[self.random.below(texts) as usize].clone(),
         };
         let length = word.len().min(size);
         let at = match self.random.once_in(3) {
@@ -344,6 +346,16 @@ impl Inventor {
         bytes.truncate(size);
         bytes
     }
+}
+
+/// Returns the bytes of a number, without zeros above the highest.
+fn in_bytes(number: u64, big: bool) -> Vec<u8> {
+    let zeros = number.leading_zeros() as usize / 8;
+    let mut bytes = number.to_le_bytes()[..8 - zeros.min(7)].to_vec();
+    if big {
+        bytes.reverse();
+    }
+    bytes
 }
 
 fn printable(random: &mut Random) -> u8 {

@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn pre_runs_are_made_in_a_directory() {
-        let settings = with(&[("SYMEX_PRE_RUNS", "dir"), ("SYMEX_RANDOM", "9")]);
+        let settings = with(&[("SYMEX_PRE_RUNS_DIR", "dir"), ("SYMEX_RANDOM", "9")]);
         assert_eq!(settings, Ok(Settings::PreRuns("dir".into())));
     }
 

@@ -1,9 +1,8 @@
 //! Pre-runs: many native runs of one harness in one process, on inputs that it makes up.
 //!
 //! The process is started with the path of a directory in [`ENV_PRE_RUNS`](crate::ENV_PRE_RUNS).
-//! There it reads its [`Order`], and leaves what it finds: the [inputs](crate::inputs) of runs that
-//! failed, and those of the run that it is in, which are what ended the process if it did not come
-//! to its end.
+//! There it reads its [`Order`], and leaves what it finds: the [inputs] of runs that failed, and
+//! those of the run that it is in, which are what ended the process if it did not come to its end.
 
 use crate::inputs::{self, Input};
 

@@ -16,7 +16,7 @@ pub const ENV_OUTPUT_MARK: &str = "SYMEX_OUTPUT_MARK";
 
 /// Path of the directory with the order of a series of [pre-runs](crate::pre_runs), and with what
 /// becomes of them.
-pub const ENV_PRE_RUNS: &str = "SYMEX_PRE_RUNS";
+pub const ENV_PRE_RUNS: &str = "SYMEX_PRE_RUNS_DIR";
 
 /// Number of random inputs to run.
 pub const ENV_RANDOM: &str = "SYMEX_RANDOM";

@@ -19,6 +19,9 @@ pub struct Config {
     pub search: SearchKind,
     /// Seed of all random choices. Default 0.
     pub seed: u64,
+    /// Number of native runs on made-up inputs that a harness of a crate is given beside its
+    /// exploration. Default 10,000.
+    pub pre_runs: u64,
     pub solver: SolverConfig,
     pub memory: MemoryConfig,
     /// Description of the program's environment: arguments, standard input, files, variables.
@@ -258,6 +261,7 @@ impl Default for Config {
             limits: Limits::default(),
             search: SearchKind::Interleaved,
             seed: 0,
+            pre_runs: 10_000,
             solver: SolverConfig::default(),
             memory: MemoryConfig::default(),
             world: World::default(),
