@@ -16,6 +16,7 @@ mod build;
 mod canonical;
 mod conditional;
 pub mod constraints;
+mod dependence;
 pub mod domain;
 pub mod eval;
 mod extended;

@@ -2,12 +2,13 @@
 
 use crate::exec::Executor;
 use crate::exec::memory::globals;
+use crate::exec::merge::Parting;
 use crate::exec::path::end::{Fault, Res};
 use crate::exec::path::fork::Feasible;
 use crate::exec::path::message::{Message, MessagePiece, count_of_bytes, message};
 use crate::state::State;
 use rustc_hash::FxHashMap;
-use symex_solver::Purpose;
+use symex_solver::{Answer, Purpose};
 use symex_terms::{Assignment, Expr, Kind, ObjectId, Origin, Symbol, Value, VarInfo};
 use symex_types::bits::mask;
 use symex_types::outcome::FindingKind;
@@ -21,8 +22,13 @@ const MOST_TRIED: usize = 4096;
 impl Executor<'_> {
     /// Ends the path with a finding if the term's value really depends on unwritten memory, that is
     /// if two contents of that memory give two values. A term may mention such memory without
-    /// depending on it.
+    /// depending on it. Must be called before the instruction has changed anything.
     pub fn check_initialised(&mut self, st: &mut State, e: Expr) -> Res<()> {
+        // What is selected is mostly a smaller question than what comes of it.
+        let reads = self.pool.reads_unwritten(e);
+        if !self.may_hold(st, reads)? {
+            return Ok(());
+        }
         let symbols: Vec<Symbol> = self.pool.support(e).to_vec();
         let mut twins = FxHashMap::default();
         let mut origin: Option<(Option<ObjectId>, u64)> = None;
@@ -52,7 +58,14 @@ impl Executor<'_> {
                 if let Kind::Const(0) = self.pool.kind(differ) {
                     return Ok(());
                 }
-                let assignment = self.satisfiable_or_exclude(st, differ, Purpose::Check);
+                let assignment = match self.part_where_hard(st, differ, Purpose::Check)? {
+                    Parting::Parted => {
+                        let e = self.as_parted(st, e);
+                        return self.check_initialised(st, e);
+                    }
+                    Parting::Answered(answer) => self.assignment_or_without(st, differ, answer),
+                    Parting::Whole => self.satisfiable_or_exclude(st, differ, Purpose::Check),
+                };
                 assignment.map(|assignment| (differ, assignment))
             }
         };
@@ -77,6 +90,33 @@ impl Executor<'_> {
             return Err(fault.into());
         }
         Ok(())
+    }
+
+    /// Reports whether a condition may hold on the path, as far as that can be told soon.
+    fn may_hold(&mut self, st: &mut State, condition: Expr) -> Res<bool> {
+        let condition = self.as_parted(st, condition);
+        if let Some(value) = self.pool.as_const(condition) {
+            return Ok(value == 1);
+        }
+        let answer = match self.part_where_hard(st, condition, Purpose::Check)? {
+            Parting::Answered(answer) => answer,
+            Parting::Parted => return self.may_hold(st, condition),
+            Parting::Whole => {
+                let queries = &mut self.queries;
+                queries.quickly_ask(&mut self.pool, st, condition, Purpose::Check)
+            }
+        };
+        match answer {
+            Answer::Unsat => {
+                // Of a path that follows given inputs, only the side of these is known.
+                if self.queries.follows {
+                    let without = self.pool.not(condition);
+                    self.narrow(st, without, None);
+                }
+                Ok(false)
+            }
+            _ => Ok(true),
+        }
     }
 
     /// Returns the value of a term that does not depend on the unwritten memory that it mentions.

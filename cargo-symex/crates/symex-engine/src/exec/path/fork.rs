@@ -48,7 +48,7 @@ impl Executor<'_> {
 
     /// Returns the assignment of an answer to whether `goal` may hold; excludes `goal` after an
     /// unknown, and where the answer is about the path's own assignment only.
-    fn assignment_or_without(
+    pub(in crate::exec) fn assignment_or_without(
         &mut self,
         st: &mut State,
         goal: Expr,
