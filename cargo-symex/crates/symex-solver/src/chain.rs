@@ -26,9 +26,12 @@
 //!     ranges worth a search, so behind `cegar`.
 //! 18. `enumeration`: the same as `small_domain`, with more values: for floating-point numbers and
 //!     writes to tables, which `box_search` does not know.
-//! 19. `box_search`: all values of a few input bits, which may take a second: for what nothing but
-//!     a solver is left.
-//! 20. Z3.
+//! 19. `brute_force`: all values of a few input bits one by one, if that takes a tenth of a second,
+//!     and so less than what follows may. Longer searches wait until Z3 has had a glance at the
+//!     query, and come before the rest of what it does.
+//! 20. `box_search`: all values of a few input bits, not one by one, which may take a second: for
+//!     what nothing but a solver is left.
+//! 21. Z3.
 //!
 //! Each stage saves work that the others would do: `tests/solver/each_stage_pays.rs` leaves out one
 //! after the other.
@@ -43,6 +46,7 @@ use super::stage::address_aware_cache::AddressAwareCache;
 use super::stage::assignment_cache::AssignmentCache;
 use super::stage::bdd::BddStage;
 use super::stage::box_search::BoxSearch;
+use super::stage::brute_force::BruteForce;
 use super::stage::case_split::CaseSplit;
 use super::stage::comparison_graph::ComparisonGraph;
 use super::stage::congruence::Congruence;
@@ -65,7 +69,7 @@ use symex_types::config::{Experiment, SolverConfig};
 type Make = fn() -> Box<dyn Stage>;
 
 /// Constructors of all stages, in order.
-const STAGES: [Make; 19] = [
+const STAGES: [Make; 20] = [
     || Box::new(AddressAwareCache::default()),
     || Box::new(Address::default()),
     || Box::new(QueryCache::default()),
@@ -84,6 +88,7 @@ const STAGES: [Make; 19] = [
     || Box::new(Cegar::default()),
     || Box::new(IntervalStage::search()),
     || Box::new(SmallDomain::search()),
+    || Box::new(BruteForce::default()),
     || Box::new(BoxSearch::default()),
 ];
 
@@ -98,6 +103,8 @@ pub struct Chain {
     stages: Vec<Box<dyn Stage>>,
     back_end: Box<dyn BackEnd>,
     interrupt: InterruptHandle,
+    /// Whether the back end is to spend little on a query.
+    brief: bool,
     deadline: Option<Instant>,
     timeout: Duration,
     validate: bool,
@@ -173,6 +180,7 @@ impl Chain {
             stages,
             back_end,
             interrupt,
+            brief: false,
             deadline: None,
             timeout: config.query_timeout,
             validate: config.validate_cache,
@@ -251,7 +259,7 @@ impl Chain {
     /// Sets whether the back end spends little on each later query, and leaves it without an answer
     /// otherwise. How little is a number of steps: answers do not depend on the machine's load.
     pub fn set_brief(&mut self, brief: bool) {
-        self.back_end.set_brief(brief);
+        self.brief = brief;
     }
 
     fn bound_stages(&mut self) {
@@ -278,30 +286,12 @@ impl Chain {
         let mut walk = Walk::default();
         let rows = &mut self.stats.stages;
         let answered = walk.forwards(&mut self.stages, pool, query, |i, step, time| {
-            let row = &mut rows[i];
-            row.time += time;
-            match step {
-                StageOutcome::Pass => {}
-                StageOutcome::Answer(a) => {
-                    row.answered += 1;
-                    row.satisfied += u64::from(matches!(a, Answer::Sat(_)));
-                }
-                StageOutcome::Rewrite(..) => row.rewritten += 1,
-            }
+            count_step(&mut rows[i], step, time);
         });
-        let mut asked_solver = false;
-        for (row, stage) in rows.iter_mut().zip(&self.stages) {
-            asked_solver |= stage.asked_solver() > row.asked_solver;
-            row.asked_solver = stage.asked_solver();
-            row.work = stage.work();
-        }
         let last = walk.last(query);
+        let mut asked_solver = answered.is_none();
         let answer = match answered {
-            None => {
-                asked_solver = true;
-                self.answered_by = self.back_end.name();
-                self.back_end.check(pool, &last)
-            }
+            None => self.ask_back_end(pool, &last),
             Some((answer, by)) => {
                 self.answered_by = self.stages[by].name();
                 match self.validate && self.stages[by].is_cache() {
@@ -310,11 +300,41 @@ impl Chain {
                 }
             }
         };
+        for (row, stage) in self.stats.stages.iter_mut().zip(&self.stages) {
+            asked_solver |= stage.asked_solver() > row.asked_solver;
+            row.asked_solver = stage.asked_solver();
+            row.work = stage.work();
+        }
         if asked_solver {
             *self.stats.reached.entry(query.purpose).or_default() += 1;
         }
         walk.backwards(&mut self.stages, pool, query, &answer);
         answer
+    }
+
+    /// Asks the back end, and in between a stage that has waited for a glance of it.
+    fn ask_back_end(&mut self, pool: &mut Pool, query: &Query) -> Answer {
+        self.answered_by = self.back_end.name();
+        let waiting = self.stages.iter().position(|stage| stage.waits());
+        if waiting.is_none() && !self.brief {
+            return self.back_end.check(pool, query);
+        }
+        if let Some(answer) = self.back_end.glance(pool, query) {
+            return answer;
+        }
+        if let Some(waiting) = waiting {
+            let start = Instant::now();
+            let step = self.stages[waiting].after_glance(pool, query);
+            count_step(&mut self.stats.stages[waiting], &step, start.elapsed());
+            if let StageOutcome::Answer(answer) = step {
+                self.answered_by = self.stages[waiting].name();
+                return answer;
+            }
+        }
+        match self.brief {
+            true => Answer::Unknown(Unknown::Brief),
+            false => self.back_end.check_on(pool, query),
+        }
     }
 
     /// Checks a cached answer: returns it, or the back end's if that contradicts it.
@@ -332,6 +352,19 @@ impl Chain {
                 answer
             }
         }
+    }
+}
+
+/// Counts a step of a stage, and its time.
+fn count_step(row: &mut StageCounts, step: &StageOutcome, time: Duration) {
+    row.time += time;
+    match step {
+        StageOutcome::Pass => {}
+        StageOutcome::Answer(a) => {
+            row.answered += 1;
+            row.satisfied += u64::from(matches!(a, Answer::Sat(_)));
+        }
+        StageOutcome::Rewrite(..) => row.rewritten += 1,
     }
 }
 
@@ -356,7 +389,10 @@ impl Solver for Chain {
         } else {
             self.walk(pool, query)
         };
-        self.stats.count(&answer);
+        // What is brief is asked once more, in parts or in full.
+        if !matches!(answer, Answer::Unknown(Unknown::Brief)) {
+            self.stats.count(&answer);
+        }
         self.stats.back_end = self.back_end.stats().clone();
         let time = start.elapsed();
         self.stats.time += time;

@@ -11,7 +11,7 @@ use super::build::mask;
 use super::node::*;
 use super::pool::Pool;
 
-pub use super::number::{bin, fcast, fma, sign_extend, un};
+pub use super::number::{bin, canonical_nan, fcast, fma, sign_extend, un};
 
 /// Reusable memory of evaluations: values by position in the pool, each stamped with its epoch.
 #[derive(Default)]

@@ -23,8 +23,9 @@ pub mod rough;
 mod sample;
 pub mod z3;
 
-use super::Solver;
+use super::{Answer, Query, Solver};
 use std::time::{Duration, Instant};
+use symex_terms::Pool;
 
 pub use cegar::Cegar;
 pub use interrupt::InterruptHandle;
@@ -40,6 +41,12 @@ pub trait BackEnd: Solver + Send {
     /// Returns its name in the statistics.
     fn name(&self) -> &'static str;
 
+    /// Tries to answer a query with little work; `None` if that does not suffice.
+    fn glance(&mut self, pool: &mut Pool, query: &Query) -> Option<Answer>;
+
+    /// Decides a query like [`Solver::check`], after a glance at it.
+    fn check_on(&mut self, pool: &mut Pool, query: &Query) -> Answer;
+
     /// Returns counts and times so far.
     fn stats(&self) -> &BackEndStats;
 
@@ -51,10 +58,6 @@ pub trait BackEnd: Solver + Send {
 
     /// Sets the timeout of each later query.
     fn set_timeout(&mut self, timeout: Duration);
-
-    /// Sets whether each later query gets little work; without an answer then, it is
-    /// [`Brief`](super::Unknown::Brief).
-    fn set_brief(&mut self, brief: bool);
 }
 
 /// Returns the version of the library that is loaded.

@@ -119,8 +119,6 @@ pub struct Z3 {
     min_terms: usize,
     /// Whether attempts with integers are made.
     pub(super) integers: bool,
-    /// Whether a query is given up after the first attempt.
-    brief: bool,
     counts_work: bool,
     stats: BackEndStats,
 }
@@ -153,6 +151,16 @@ enum Attempt {
     Incremental(u32, u32),
 }
 
+/// How much is tried for a query.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Effort {
+    /// The first attempt, if it is one of little work.
+    Glance,
+    /// All attempts but that one.
+    Rest,
+    All,
+}
+
 impl Z3 {
     /// Makes a back end that stops when `interrupt` is raised.
     pub fn new(settings: Z3Settings, interrupt: InterruptHandle) -> Self {
@@ -163,13 +171,13 @@ impl Z3 {
             engine: None,
             min_terms: MIN_TERMS,
             integers: true,
-            brief: false,
             counts_work: false,
             stats: BackEndStats::default(),
         }
     }
 
-    fn answer(&mut self, pool: &mut Pool, query: &Query) -> Answer {
+    fn answer(&mut self, pool: &mut Pool, query: &Query, effort: Effort) -> Answer {
+        self.stats.queries += u64::from(effort != Effort::Rest);
         if self.interrupt.is_raised() {
             return Answer::Unknown(Unknown::Interrupted);
         }
@@ -189,7 +197,7 @@ impl Z3 {
         if is_false(&goal) || constraints.iter().any(is_false) {
             return Answer::Unsat;
         }
-        let answer = self.solve(pool, query, &constraints, goal, end);
+        let answer = self.solve(pool, query, (&constraints, goal), end, effort);
         match answer {
             Ok(answer) => answer,
             Err(failure) => {
@@ -204,9 +212,9 @@ impl Z3 {
         &mut self,
         pool: &mut Pool,
         query: &Query,
-        constraints: &[Expr],
-        goal: Expr,
+        (constraints, goal): (&[Expr], Expr),
         end: Instant,
+        effort: Effort,
     ) -> Result<Answer, BackEndFailure> {
         let interrupt = self.interrupt.clone();
         let engine = self.engine(pool)?;
@@ -219,7 +227,9 @@ impl Z3 {
             }
             Err(failure) => return Err(failure),
         };
-        self.log(&encodings, query)?;
+        if effort != Effort::Rest {
+            self.log(&encodings, query)?;
+        }
         let float = encodings.has_float();
         let engine = self.engine.as_mut().expect("made above");
         let mut why = None;
@@ -227,13 +237,13 @@ impl Z3 {
         let linear = constraints.iter().any(|c| engine.linear.contains(c));
         let hard = float || heavy || constraints.iter().any(|c| engine.hard.contains(c));
         let mut attempts = Vec::new();
-        if !hard && !linear {
+        if !hard && !linear && effort != Effort::Rest {
             attempts.push(Attempt::Incremental(GLANCE, GLANCE_SHARE));
         }
-        if !float && !self.brief {
+        if !float && effort != Effort::Glance {
             attempts.push(Attempt::Integers);
         }
-        if !hard && !self.brief {
+        if !hard && effort != Effort::Glance {
             attempts.push(Attempt::Incremental(INCREMENTAL_WORK, SHARE));
         }
         for attempt in attempts {
@@ -265,8 +275,9 @@ impl Z3 {
                 break;
             }
         }
-        if self.brief {
-            return Ok(Answer::Unknown(Unknown::Brief));
+        if effort == Effort::Glance {
+            let why = why.unwrap_or_else(|| "hard".into());
+            return Ok(Answer::Unknown(self.reason(why, end)));
         }
         if !hard {
             let engine = self.engine.as_mut().expect("made above");
@@ -400,6 +411,22 @@ impl Z3 {
         }
     }
 
+    fn checked(&mut self, pool: &mut Pool, query: &Query, effort: Effort) -> Answer {
+        let start = Instant::now();
+        let answer = self.answer(pool, query, effort);
+        self.count(&answer);
+        self.stats.time += start.elapsed();
+        answer
+    }
+
+    fn count(&mut self, answer: &Answer) {
+        match answer {
+            Answer::Sat(_) => self.stats.sat += 1,
+            Answer::Unsat => self.stats.unsat += 1,
+            Answer::Unknown(_) => self.stats.unknown += 1,
+        }
+    }
+
     fn reason(&self, why: String, end: Instant) -> Unknown {
         if self.interrupt.is_raised() {
             Unknown::Interrupted
@@ -467,6 +494,23 @@ impl BackEnd for Z3 {
         "z3"
     }
 
+    fn glance(&mut self, pool: &mut Pool, query: &Query) -> Option<Answer> {
+        let start = Instant::now();
+        let answer = match self.answer(pool, query, Effort::Glance) {
+            Answer::Unknown(_) => None,
+            answer => Some(answer),
+        };
+        if let Some(answer) = &answer {
+            self.count(answer);
+        }
+        self.stats.time += start.elapsed();
+        answer
+    }
+
+    fn check_on(&mut self, pool: &mut Pool, query: &Query) -> Answer {
+        self.checked(pool, query, Effort::Rest)
+    }
+
     fn stats(&self) -> &BackEndStats {
         &self.stats
     }
@@ -485,24 +529,11 @@ impl BackEnd for Z3 {
     fn set_timeout(&mut self, timeout: Duration) {
         self.settings.timeout = timeout;
     }
-
-    fn set_brief(&mut self, brief: bool) {
-        self.brief = brief;
-    }
 }
 
 impl Solver for Z3 {
     fn check(&mut self, pool: &mut Pool, query: &Query) -> Answer {
-        let start = Instant::now();
-        self.stats.queries += 1;
-        let answer = self.answer(pool, query);
-        match &answer {
-            Answer::Sat(_) => self.stats.sat += 1,
-            Answer::Unsat => self.stats.unsat += 1,
-            Answer::Unknown(_) => self.stats.unknown += 1,
-        }
-        self.stats.time += start.elapsed();
-        answer
+        self.checked(pool, query, Effort::All)
     }
 }
 

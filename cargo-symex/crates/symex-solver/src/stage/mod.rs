@@ -11,6 +11,7 @@ pub mod address_aware_cache;
 pub mod assignment_cache;
 pub mod bdd;
 pub mod box_search;
+pub mod brute_force;
 mod canonical_cache;
 pub mod case_split;
 pub mod comparison_graph;
@@ -83,6 +84,17 @@ pub trait Stage: Send {
 
     /// Examines a query before the later stages: answers, rewrites or passes it.
     fn before(&mut self, pool: &mut Pool, query: &Query) -> StageOutcome;
+
+    /// Reports whether it passed the last query for the back end to have a glance at it first, and
+    /// is to be asked again if that is not enough.
+    fn waits(&self) -> bool {
+        false
+    }
+
+    /// Examines the last query again, after the back end had a glance at it.
+    fn after_glance(&mut self, _pool: &mut Pool, _query: &Query) -> StageOutcome {
+        StageOutcome::Pass
+    }
 
     /// Learns the answer to a query that it passed or rewrote (the query is as it came in).
     fn after(&mut self, _pool: &mut Pool, _query: &Query, _answer: &Answer) {}

@@ -19,6 +19,7 @@ const MAX_CONDITIONS: usize = 64;
 /// Greatest width of a word.
 const WORD: Width = 64;
 
+#[derive(Clone)]
 struct CodeSegment {
     operations: Vec<Operation>,
     /// Number of operations, also of those that need not be done, and one for the condition.
@@ -30,7 +31,7 @@ struct CodeSegment {
 
 /// What the conditions are in a box.
 #[derive(Clone, Copy)]
-pub(super) struct Look {
+pub(in crate::stage) struct Look {
     /// The conditions that are undecided, unless one fails. The others are true.
     pub open: u64,
     /// Whether some condition is false.
@@ -40,7 +41,8 @@ pub(super) struct Look {
 }
 
 /// Straight-line code of a query: see the module.
-pub(super) struct BoxCode {
+#[derive(Clone)]
+pub(in crate::stage) struct BoxCode {
     /// Inputs, with their widths.
     pub inputs: Vec<(Var, Width)>,
     segments: Vec<CodeSegment>,

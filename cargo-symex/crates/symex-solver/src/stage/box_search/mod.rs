@@ -26,10 +26,12 @@ use super::{QueryLimit, Stage, StageOutcome};
 use crate::budget::Budget;
 use crate::query::merge;
 use crate::{Answer, InterruptHandle, Query};
-use code::{BoxCode, Look, whole};
-use range::BoxRange;
+use code::{Look, whole};
 use std::time::{Duration, Instant};
 use symex_terms::{Pool, Width};
+
+pub(super) use code::BoxCode;
+pub(super) use range::BoxRange;
 
 /// Greatest number of inputs of a query.
 const MAX_INPUTS: usize = 4;

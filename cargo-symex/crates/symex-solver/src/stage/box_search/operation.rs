@@ -13,7 +13,7 @@ use symex_terms::{BinOp, FCast, UnOp, Width};
 const MAX_ELEMENTS: usize = 32;
 
 /// Ranges of a word in the two halves of a box.
-pub(super) type Halves = [BoxRange; 2];
+pub(in crate::stage) type Halves = [BoxRange; 2];
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum BoxOp {
@@ -29,6 +29,7 @@ pub(super) enum BoxOp {
 }
 
 /// A table of constants.
+#[derive(Clone)]
 pub(super) struct LookupTable {
     values: Vec<u64>,
     all: BoxRange,
@@ -66,6 +67,7 @@ fn hull(values: &[u64]) -> BoxRange {
 type Run = fn(&Operation, &mut [Halves], &[LookupTable]);
 
 /// An operation: where its operands are, and where its result goes.
+#[derive(Clone)]
 pub(super) struct Operation {
     run: Run,
     op: BoxOp,

@@ -16,7 +16,7 @@ use symex_types::bits::word_mask;
 
 /// A range of numbers from `min` to `max`, both included.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct BoxRange {
+pub(in crate::stage) struct BoxRange {
     pub min: u64,
     pub max: u64,
 }
@@ -81,6 +81,24 @@ fn signed(width: Width, a: BoxRange) -> BoxRange {
 #[inline(always)]
 fn is_positive(width: Width, a: BoxRange) -> bool {
     a.max >> (width - 1) == 0
+}
+
+/// Reports whether all numbers are negative as signed numbers.
+#[inline(always)]
+fn is_negative(width: Width, a: BoxRange) -> bool {
+    a.min >> (width - 1) == 1
+}
+
+/// Negates a range of numbers, modulo two to the width.
+#[inline(always)]
+fn negated(width: Width, a: BoxRange) -> BoxRange {
+    match a.min {
+        0 if a.max > 0 => BoxRange::full(width),
+        _ => {
+            let negative = |v: u64| v.wrapping_neg() & word_mask(width);
+            BoxRange::new(negative(a.max), negative(a.min))
+        }
+    }
 }
 
 /// Returns the bits of infinity, in formats of floats that are known here.
@@ -223,10 +241,21 @@ pub(super) fn bin(op: BinOp, width: Width, a: BoxRange, b: BoxRange) -> BoxRange
         AShr if is_positive(width, a) => {
             BoxRange::new(shifted(a.min, b.max), shifted(a.max, b.min))
         }
+        AShr if is_negative(width, a) && b.min == b.max => {
+            let made = |v: u64| eval::bin(op, width, wide(v), wide(b.min)) as u64;
+            BoxRange::new(made(a.min), made(a.max))
+        }
         SDiv if is_positive(width, a) && is_positive(width, b) && b.min > 0 => {
             BoxRange::new(a.min / b.max, a.max / b.min)
         }
+        SDiv if is_negative(width, a) && is_positive(width, b) && b.min > 0 => {
+            let a = negated(width, a);
+            negated(width, BoxRange::new(a.min / b.max, a.max / b.min))
+        }
         SRem if is_positive(width, a) && is_positive(width, b) && b.min > 0 => remainder(a, b),
+        SRem if is_negative(width, a) && is_positive(width, b) && b.min > 0 => {
+            negated(width, remainder(negated(width, a), b))
+        }
         SMulO if is_positive(width, a) && is_positive(width, b) => {
             let fits = |x: u64, y: u64| wide(x) * wide(y) <= (word_mask(width) >> 1).into();
             truth(!fits(a.min, b.min), fits(a.max, b.max))

@@ -34,8 +34,9 @@ use crate::{Answer, Query};
 use network::{Contradiction, Network, Tables};
 use open_goals::OpenGoals;
 use refuted::Refuted;
+use rustc_hash::FxHashMap;
 use search::{IntervalSearch, SearchResult};
-use symex_terms::Pool;
+use symex_terms::{Domain, Expr, Pool};
 
 /// Budget of the first instance, before stages that take milliseconds.
 const GLANCE: IntervalBudget = IntervalBudget {
@@ -204,6 +205,22 @@ impl Stage for IntervalStage {
         self.left_open = 0;
         self.skipped = 0;
     }
+}
+
+/// Returns domains of terms which hold their values wherever all conditions are true; `None` if
+/// that is nowhere.
+pub(super) fn domains(pool: &Pool, conditions: &[Expr], terms: &[Expr]) -> Option<Vec<Domain>> {
+    let mut tables = Tables::default();
+    let mut known: FxHashMap<Expr, Domain> = FxHashMap::default();
+    if let Some((network, narrowed)) = Network::new(pool, conditions, &mut tables) {
+        narrowed.ok()?;
+        // The nodes of sums, which come last, have no terms of their own.
+        for (e, domain) in network.exprs.iter().zip(network.domains) {
+            known.entry(*e).or_insert(domain);
+        }
+    }
+    let domain = |e: &Expr| known.get(e).copied().unwrap_or_else(|| pool.domain(*e));
+    Some(terms.iter().map(domain).collect())
 }
 
 #[cfg(test)]
