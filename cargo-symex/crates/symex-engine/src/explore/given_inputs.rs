@@ -34,8 +34,8 @@ const TICK: Duration = Duration::from_millis(5);
 fn work(executor: &Executor) -> u64 {
     let solver = &executor.queries.solver;
     // A query without an answer has taken the whole time for one.
-    executor.outcomes.stats.instructions / 10
-        + solver.asked() * 20
+    executor.outcomes.stats.instructions / 20
+        + solver.asked() * 8
         + solver.stats().work() / 5
         + solver.stats().unknown * ENOUGH
 }
