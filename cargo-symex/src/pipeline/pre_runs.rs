@@ -12,7 +12,7 @@ use symex_abi::pre_runs::Order;
 use symex_engine::{Entry, GivenInputs, InputSource, Job};
 
 /// Time that the exploration may take without them.
-const DELAY: Duration = Duration::from_millis(150);
+const DELAY: Duration = Duration::from_millis(300);
 
 /// Greatest time for all runs, in milliseconds.
 const MOST_TIME: u64 = 1000;
