@@ -141,4 +141,6 @@ fn relevant(pool: &mut Pool, query: &Query, constraints: &[Expr], goal: Expr) ->
 }
 
 #[cfg(test)]
+mod test_queries;
+#[cfg(test)]
 mod tests;

@@ -15,7 +15,7 @@ use crate::{Answer, Query};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
-use symex_terms::{BatchEvaluation, Expr, Kind, Pool, TermOperand, Width};
+use symex_terms::{BatchEvaluation, Expr, Kind, Pool, TermOperand, Width, mask};
 
 /// Greatest number of cases of a table.
 const MOST_CASES: u128 = 1 << 12;
@@ -242,10 +242,7 @@ fn operands(pool: &Pool, term: Expr, to: &mut Vec<Expr>) {
 
 /// Returns the least and greatest value of a term, if there are not too many between them.
 fn values(pool: &Pool, term: Expr, bounds: &FxHashMap<Expr, (u128, u128)>) -> Option<(u128, u128)> {
-    let widest = match pool.width(term) {
-        width if width < 128 => (1 << width) - 1,
-        _ => u128::MAX,
-    };
+    let widest = mask(pool.width(term));
     let (least, most) = bounds.get(&term).copied().unwrap_or((0, widest));
     let most = most.min(widest);
     // Bounds that contradict each other are left to other stages.

@@ -1,14 +1,7 @@
 use super::circuit::Circuits;
 use super::graph::Ref;
-use symex_terms::{Assignment, BinOp, Expr, NoAddresses, Origin, Pool, UnOp, VarInfo, Width};
-
-fn input(pool: &mut Pool, input: u32, width: Width) -> Expr {
-    pool.var(VarInfo {
-        name: "x".into(),
-        width,
-        origin: Origin::Input { input, part: 0 },
-    })
-}
+use crate::stage::test_queries::input;
+use symex_terms::{Assignment, BinOp, Expr, NoAddresses, Pool, UnOp, Width};
 
 /// Asserts that all terms evaluate as their diagrams do, for all values of the inputs.
 fn check(pool: &mut Pool, inputs: &[(Expr, Width)], terms: &[Expr]) {

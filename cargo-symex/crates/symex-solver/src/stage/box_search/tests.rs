@@ -1,27 +1,12 @@
 use super::range;
 use super::*;
-use crate::Purpose;
+use crate::stage::test_queries::{self, input};
 use symex_terms::eval;
-use symex_terms::{Assignment, BinOp, Expr, FCast, Kind, NoAddresses, Origin, UnOp, VarInfo, mask};
+use symex_terms::{BinOp, Expr, FCast, Kind, NoAddresses, UnOp, mask};
 use symex_types::splitmix::Random;
 
-fn input(pool: &mut Pool, part: u32, width: Width) -> Expr {
-    pool.var(VarInfo {
-        name: "x".into(),
-        width,
-        origin: Origin::Input { input: width, part },
-    })
-}
-
 fn ask(pool: &mut Pool, constraints: &[Expr], goal: Expr) -> StageOutcome {
-    let query = Query {
-        constraints,
-        goal,
-        addresses: &NoAddresses,
-        hint: &Assignment::default(),
-        purpose: Purpose::Check,
-    };
-    BoxSearch::default().before(pool, &query)
+    test_queries::ask(&mut BoxSearch::default(), pool, constraints, goal)
 }
 
 /// Makes one of Newton's steps to the square root of `x`: the mean of `s` and `x / s`.

@@ -258,7 +258,7 @@ pub(super) struct Plan {
     pub terms: Terms,
     /// The inputs, the outermost first.
     pub inputs: Vec<Candidates>,
-    /// As many as inputs.
+    /// The loops over the inputs, one for each, in the same order.
     pub levels: Vec<PlanLevel>,
 }
 

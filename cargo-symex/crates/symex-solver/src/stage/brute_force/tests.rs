@@ -1,27 +1,11 @@
 use super::candidates::Candidates;
 use super::*;
 
+use crate::stage::test_queries::{input, var};
 use crate::{Chain, Purpose, Solver};
-use symex_terms::{
-    Assignment, BinOp, FCast, Kind, NoAddresses, Origin, UnOp, Var, VarInfo, Width, mask,
-};
+use symex_terms::{Assignment, BinOp, FCast, Kind, NoAddresses, UnOp, Width, mask};
 use symex_types::config::SolverConfig;
 use symex_types::splitmix::Random;
-
-fn input(pool: &mut Pool, part: u32, width: Width) -> Expr {
-    pool.var(VarInfo {
-        name: "x".into(),
-        width,
-        origin: Origin::Input { input: width, part },
-    })
-}
-
-fn var(pool: &Pool, e: Expr) -> Var {
-    match pool.kind(e) {
-        Kind::Var(var) => var,
-        other => panic!("{other:?} is no variable"),
-    }
-}
 
 fn with_query<T>(
     constraints: &[Expr],

@@ -4,24 +4,9 @@ use super::periodic::Periodic;
 use super::search::CongruenceSearch;
 use super::view::Word;
 use super::*;
-use crate::Purpose;
-use symex_terms::{Assignment, BinOp, Kind, NoAddresses, Origin, Var, VarInfo, Width, mask};
+use crate::stage::test_queries::{self, input, var};
+use symex_terms::{Assignment, BinOp, NoAddresses, mask};
 use symex_types::splitmix::Random;
-
-fn input(pool: &mut Pool, input: u32, width: Width) -> Expr {
-    pool.var(VarInfo {
-        name: "x".into(),
-        width,
-        origin: Origin::Input { input, part: 0 },
-    })
-}
-
-fn var(pool: &Pool, x: Expr) -> Var {
-    match pool.kind(x) {
-        Kind::Var(v) => v,
-        other => unreachable!("{other:?}"),
-    }
-}
 
 /// Draws a set of a few ranges, of numbers below 100 or so.
 fn set(random: &mut Random) -> Periodic {
@@ -251,14 +236,7 @@ fn conditions_are_seen_as_what_they_are_or_as_less() {
 }
 
 fn ask(pool: &mut Pool, constraints: &[Expr], goal: Expr) -> Option<Answer> {
-    let query = Query {
-        constraints,
-        goal,
-        addresses: &NoAddresses,
-        hint: &Assignment::default(),
-        purpose: Purpose::Branch,
-    };
-    match Congruence::default().before(pool, &query) {
+    match test_queries::ask(&mut Congruence::default(), pool, constraints, goal) {
         StageOutcome::Answer(answer) => Some(answer),
         _ => None,
     }

@@ -1,12 +1,11 @@
 use super::backward;
 use super::*;
+use crate::stage::test_queries::input;
 use crate::{Chain, Purpose, Solver};
 use symex_terms::domain::float::{FloatRange, rank};
 use symex_terms::domain::transfer;
 use symex_terms::eval::{self, sign_extend};
-use symex_terms::{
-    Assignment, BinOp, Expr, FCast, NoAddresses, Origin, UnOp, VarInfo, Width, mask,
-};
+use symex_terms::{Assignment, BinOp, Expr, FCast, NoAddresses, UnOp, Width, mask};
 use symex_terms::{Domain, Met};
 use symex_types::config::SolverConfig;
 use symex_types::splitmix::Random;
@@ -330,14 +329,6 @@ fn operators_of_floats_lose_no_value() {
             |d| vec![backward::extract(width, d, &a.0, 0, width - 1)],
         );
     }
-}
-
-fn input(pool: &mut Pool, input: u32, width: Width) -> Expr {
-    pool.var(VarInfo {
-        name: "x".into(),
-        width,
-        origin: Origin::Input { input, part: 0 },
-    })
 }
 
 /// Makes a query of conditions, the last one being the goal.

@@ -1,34 +1,12 @@
 //! Tests of tables against evaluation.
 
 use super::*;
-use crate::Purpose;
-use symex_terms::{Assignment, BinOp, FCast, NoAddresses, Origin, UnOp, Var, VarInfo, mask};
+use crate::stage::test_queries::{self, input, var};
+use symex_terms::{Assignment, BinOp, FCast, NoAddresses, UnOp, mask};
 use symex_types::splitmix::Random;
 
-fn input(pool: &mut Pool, input: u32, width: Width) -> Expr {
-    pool.var(VarInfo {
-        name: "x".into(),
-        width,
-        origin: Origin::Input { input, part: 0 },
-    })
-}
-
-fn var(pool: &Pool, x: Expr) -> Var {
-    match pool.kind(x) {
-        Kind::Var(v) => v,
-        other => unreachable!("{other:?}"),
-    }
-}
-
 fn ask(pool: &mut Pool, constraints: &[Expr], goal: Expr) -> StageOutcome {
-    let query = Query {
-        constraints,
-        goal,
-        addresses: &NoAddresses,
-        hint: &Assignment::default(),
-        purpose: Purpose::Branch,
-    };
-    Tabulation::default().before(pool, &query)
+    test_queries::ask(&mut Tabulation::default(), pool, constraints, goal)
 }
 
 fn rewritten(pool: &mut Pool, constraints: &[Expr], goal: Expr) -> (Vec<Expr>, Expr) {
