@@ -95,17 +95,10 @@ impl Guards {
                 .any(|symbol| support.binary_search(symbol).is_ok())
         };
         let list = Rc::make_mut(&mut self.list);
-        let newest = (0..list.len()).rev();
-        let (mut chosen, others): (Vec<usize>, Vec<usize>) =
-            newest.partition(|at| shares(&list[*at]));
-        chosen.extend(others);
-        chosen.truncate(count);
-        let taken = chosen.iter().map(|at| list[*at]).collect();
-        let mut at = 0;
-        list.retain(|_| {
-            at += 1;
-            !chosen.contains(&(at - 1))
-        });
+        let mut taken: Vec<Guard> = list.iter().rev().copied().collect();
+        taken.sort_by_key(|guard| !shares(guard));
+        taken.truncate(count);
+        list.retain(|guard| !taken.contains(guard));
         taken
     }
 }

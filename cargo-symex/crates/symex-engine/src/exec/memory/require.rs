@@ -106,17 +106,11 @@ impl Executor<'_> {
                 queries.quickly_ask(&mut self.pool, st, condition, Purpose::Check)
             }
         };
-        match answer {
-            Answer::Unsat => {
-                // Of a path that follows given inputs, only the side of these is known.
-                if self.queries.follows {
-                    let without = self.pool.not(condition);
-                    self.narrow(st, without, None);
-                }
-                Ok(false)
-            }
-            _ => Ok(true),
+        let possible = !matches!(answer, Answer::Unsat);
+        if !possible {
+            self.assignment_or_without(st, condition, answer);
         }
+        Ok(possible)
     }
 
     /// Returns the value of a term that does not depend on the unwritten memory that it mentions.
