@@ -25,13 +25,13 @@ fn equal_paths_of_rust_programs_become_one() {
 
 #[test]
 fn similar_paths_of_rust_programs_become_one() {
-    check_rust("auto");
+    check_rust("similar");
 }
 
 #[test]
 fn similar_paths_of_c_programs_become_one() {
     let flags = ["-O1", "-Xclang", "-disable-llvm-passes"];
-    check_c_with(None, &flags, &["--merge", "auto"]);
+    check_c_with(None, &flags, &["--merge", "similar"]);
 }
 
 /// Harnesses that merging makes cheap or leaves as they are.
@@ -122,8 +122,8 @@ fn paths_that_differ_in_little_are_counted_as_one() {
         };
         finished.iter().map(of).collect::<Vec<_>>()
     };
-    let (off, equal, auto) = (paths("off"), paths("equal"), paths("auto"));
-    for other in [&equal, &auto] {
+    let (off, equal, similar) = (paths("off"), paths("equal"), paths("similar"));
+    for other in [&equal, &similar] {
         for (one, other) in off.iter().zip(other) {
             assert_eq!((&one.0, &one.1, &one.2), (&other.0, &other.1, &other.2));
         }
@@ -136,10 +136,10 @@ fn paths_that_differ_in_little_are_counted_as_one() {
     };
     snapbox::assert_data_eq!(
         format!(
-            "off:\n{}\nequal:\n{}\nauto:\n{}\n",
+            "off:\n{}\nequal:\n{}\nsimilar:\n{}\n",
             counts(&off),
             counts(&equal),
-            counts(&auto)
+            counts(&similar)
         ),
         snapbox::str![[r#"
 off:
@@ -156,7 +156,7 @@ t::keeps_positions_apart 7 false
 t::misses_by_one 2 false
 t::reads_uninitialised_memory_on_one_side 3 false
 t::validates 265 true
-auto:
+similar:
 t::counts 1 true
 t::decodes 1 true
 t::keeps_positions_apart 7 true
@@ -195,10 +195,81 @@ fn paths_that_are_too_hard_as_one_are_parted() {
         name,
         &[("Cargo.toml", &manifest(name)), ("src/lib.rs", &library)],
     );
-    let run = tree.symex(&["--no-write", "--message-format", "json", "--merge", "auto"]);
+    let run = tree.symex(&[
+        "--no-write",
+        "--message-format",
+        "json",
+        "--merge",
+        "similar",
+    ]);
     let line = &run.finished()["t::divides"];
     assert_eq!(line["verdict"], "pass-complete");
     for count in ["merged", "parted"] {
         assert!(line["stats"][count].as_u64() > Some(0), "{count}");
     }
+}
+
+/// Harnesses with too many paths to be explored one by one.
+const MANY: &str = r#"
+    fn count(text: &[u8]) -> u32 {
+        let mut count = 0u32;
+        for byte in text {
+            if *byte == b',' {
+                count += 1;
+            }
+        }
+        count
+    }
+    #[symex::harness]
+    fn passes(text: [u8; 40]) {
+        assert!(count(&text) <= 40);
+    }
+    #[symex::harness]
+    fn fails(text: [u8; 40]) {
+        let commas = text.iter().fold(0u64, |bits, byte| bits * 2 + u64::from(*byte == b','));
+        assert!(commas != 0xa5_1234_abcd, "one of all paths");
+    }
+    #[symex::harness]
+    fn needs_no_merging(text: [u8; 4]) {
+        assert!(count(&text) <= 4);
+    }
+"#;
+
+#[test]
+fn a_second_exploration_merges_where_the_first_does_not_end_soon() {
+    let name = "turns";
+    let library = format!("#[cfg(test)]\nmod t {{{MANY}}}\n");
+    let tree = Crate::files(
+        name,
+        &[("Cargo.toml", &manifest(name)), ("src/lib.rs", &library)],
+    );
+    let run = |options: &[&str]| {
+        let mut all = vec!["--no-write", "--no-cache", "--message-format", "json"];
+        all.extend(options);
+        tree.symex(&all)
+    };
+    let run_of_all = run(&["--timeout=300s"]);
+    let finished = run_of_all.finished();
+    let (passes, fails) = (&finished["t::passes"], &finished["t::fails"]);
+    assert_eq!(passes["verdict"], "pass-complete");
+    assert_eq!(passes["stats"]["paths"], 1);
+    assert_eq!(fails["verdict"], "bug");
+    let lines = run_of_all.json();
+    let found = lines.iter().find(|line| line["type"] == "finding");
+    assert_eq!(
+        found.expect("one is found")["replay"]["status"],
+        "confirmed"
+    );
+    // Without a bound, all paths were explored.
+    assert_eq!(fails["bounds"], serde_json::json!([]));
+    let alone = &finished["t::needs_no_merging"]["stats"];
+    assert_eq!((&alone["paths"], &alone["merged"]), (&16.into(), &0.into()));
+    // It is the first whose paths are counted.
+    let counted = run(&["--max-paths=100", "--replay=off", "passes"]).finished();
+    let counted = &counted["t::passes"];
+    assert_eq!(counted["verdict"], "pass-bounded");
+    assert_eq!(
+        (&counted["stats"]["paths"], &counted["stats"]["merged"]),
+        (&100.into(), &0.into())
+    );
 }

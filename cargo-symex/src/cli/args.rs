@@ -473,10 +473,13 @@ pub struct EngineArgs {
     /// Order of exploration: dfs, bfs, random-path, coverage, interleaved [default: interleaved]
     #[arg(long, env = "SYMEX_SEARCH", value_name = "ORDER")]
     pub search: Option<String>,
-    /// Merging of paths where the ways from a branch meet again: off, equal, auto [default: off]
+    /// Merging of paths where the ways from a branch meet again: off, equal, similar, auto
+    /// [default: auto]
     ///
-    /// `equal`: paths become one if they differ in their conditions alone. `auto`: also if they
-    /// differ in a few values that are neither pointers nor positions and decide no loop.
+    /// `equal`: paths become one if they differ in their conditions alone. `similar`: also if they
+    /// differ in a few values that are neither pointers nor positions and decide no loop. `auto`:
+    /// paths are not merged; where that does not end within a second or two, a second exploration
+    /// merges similar ones, on a thread beside the first, and the one that ends first counts.
     #[arg(long, env = "SYMEX_MERGE", value_name = "WHICH")]
     pub merge: Option<String>,
     /// Seed of all random choices [default: 0]

@@ -36,7 +36,7 @@ pub struct Config {
     /// Rules of aliasing to check in Rust. They need a build in which rustc says where references
     /// are made. Default none.
     pub aliasing: Option<AliasingModel>,
-    /// Which paths become one where the ways from a branch meet again. Default none.
+    /// Which paths become one where the ways from a branch meet again. Default automatic.
     pub merging: Merging,
     /// Selection of the successful paths to record, with inputs and output. Default none.
     pub record_paths: RecordPaths,
@@ -57,11 +57,13 @@ pub enum AliasingModel {
 #[serde(rename_all = "kebab-case")]
 pub enum Merging {
     /// None.
-    #[default]
     Off,
     /// Those that differ in their conditions alone.
     Equal,
     /// Those that differ in a few values, too.
+    Similar,
+    /// None at first; where that does not end soon, a second exploration merges similar ones.
+    #[default]
     Auto,
 }
 
@@ -268,7 +270,7 @@ impl Default for Config {
             check_status: false,
             leaks: false,
             aliasing: None,
-            merging: Merging::Off,
+            merging: Merging::Auto,
             record_paths: RecordPaths::None,
             experiment: Experiment::default(),
         }

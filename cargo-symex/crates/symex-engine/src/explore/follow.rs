@@ -62,7 +62,7 @@ pub(super) fn follow(
         }
     }
     drop(overseer);
-    executor.outcomes.tally.take_findings()
+    executor.outcomes.tally.findings_from(0)
 }
 
 /// Runs one path to its end, or until time is up. Of those without end, only the first is a

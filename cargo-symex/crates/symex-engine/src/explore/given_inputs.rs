@@ -5,6 +5,7 @@
 //! soon does without. Work is counted and not timed: what a run finds is then independent of the
 //! machine and its load.
 
+use super::search::work_of;
 use super::{Entry, Job, follow};
 use crate::exec::Executor;
 use std::time::Duration;
@@ -30,16 +31,6 @@ const ENOUGH: u64 = 400_000;
 /// Time between two looks at the limits, while the exploration waits.
 const TICK: Duration = Duration::from_millis(5);
 
-/// Returns the work done so far, in units of about a microsecond.
-fn work(executor: &Executor) -> u64 {
-    let solver = &executor.queries.solver;
-    // A query without an answer has taken the whole time for one.
-    executor.outcomes.stats.instructions / 20
-        + solver.asked() * 8
-        + solver.stats().work() / 5
-        + solver.stats().unknown * ENOUGH
-}
-
 /// The findings on given inputs, before the exploration comes to them.
 pub(super) struct Foresight<'a> {
     job: &'a Job,
@@ -49,17 +40,17 @@ pub(super) struct Foresight<'a> {
 impl<'a> Foresight<'a> {
     /// Makes the foresight of a run. Only harnesses are given inputs: those of a `main` are more
     /// than what it draws.
-    pub(super) fn new(
-        executor: &mut Executor,
-        job: &'a Job,
-        source: Option<Box<dyn InputSource>>,
-    ) -> Self {
+    pub(super) fn new(job: &'a Job, source: Option<Box<dyn InputSource>>) -> Self {
         let mut source = source.filter(|_| matches!(job.entry, Entry::Harness(_)));
         if let Some(source) = &mut source {
-            executor.queries.solver.count_work(true);
             source.start();
         }
         Foresight { job, source }
+    }
+
+    /// Reports whether inputs may still come, for which the exploration's work is counted.
+    pub(super) fn is_open(&self) -> bool {
+        self.source.is_some()
     }
 
     /// Follows the inputs, if it is time to. What is found on the way is added to the results.
@@ -67,7 +58,7 @@ impl<'a> Foresight<'a> {
         let Some(source) = &mut self.source else {
             return;
         };
-        if work(executor) < ENOUGH {
+        if work_of(executor) < ENOUGH {
             return;
         }
         let inputs = loop {
@@ -80,11 +71,10 @@ impl<'a> Foresight<'a> {
             }
         };
         self.source = None;
-        executor.queries.solver.count_work(false);
         if !inputs.is_empty() {
             executor.outcomes.stats.followed += inputs.len() as u64;
             let findings = follow::follow(self.job, inputs, executor.queries.alarm.deadline());
-            executor.outcomes.foretell(findings);
+            executor.outcomes.stats.foretold += executor.outcomes.foretell(findings);
         }
     }
 }

@@ -96,7 +96,12 @@ impl Joining {
 
     /// Reports whether paths are merged at all.
     pub fn is_on(&self) -> bool {
-        self.mode != Merging::Off
+        matches!(self.mode, Merging::Equal | Merging::Similar)
+    }
+
+    /// Reports whether merged paths have been too hard for the solver too often.
+    pub fn has_given_up(&self) -> bool {
+        self.given_up
     }
 
     /// Reports whether no join is open.

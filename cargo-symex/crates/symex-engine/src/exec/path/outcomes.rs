@@ -77,16 +77,18 @@ impl<'a> Outcomes<'a> {
             && expected.is_some_and(|text| fault.message.contains(text))
     }
 
-    /// Adds findings of paths that will be explored as well, unless their causes are known.
-    pub fn foretell(&mut self, findings: Vec<ForetoldFinding>) {
+    /// Adds findings of paths that will be explored as well, unless their causes are known, and
+    /// returns the number of those added.
+    pub fn foretell(&mut self, findings: Vec<ForetoldFinding>) -> u64 {
+        let before = self.tally.findings();
         for ForetoldFinding(key, finding) in findings {
             if self.tally.known(&key).is_none() {
                 let repeats = 0;
                 self.find(key, Finding { repeats, ..finding });
-                self.stats.foretold += 1;
                 self.tally.foretold.insert(self.tally.findings.len() - 1);
             }
         }
+        (self.tally.findings() - before) as u64
     }
 
     /// Adds the first finding of a cause.
@@ -149,9 +151,9 @@ impl Tally {
         self.findings.len()
     }
 
-    /// Removes and returns all findings.
-    pub fn take_findings(&mut self) -> Vec<ForetoldFinding> {
-        let findings = std::mem::take(&mut self.findings).into_iter();
+    /// Returns the findings from an index on, for another exploration of the same harness.
+    pub fn findings_from(&self, start: usize) -> Vec<ForetoldFinding> {
+        let findings = self.findings[start..].iter().cloned();
         findings
             .map(|(key, finding)| ForetoldFinding(key, finding))
             .collect()

@@ -1,0 +1,248 @@
+//! Two explorations of one job that take turns: one follows each path by itself, the other merges
+//! paths where they meet again.
+//!
+//! Merging makes some harnesses one path instead of millions, and the queries of others too hard:
+//! which of the two it will be is not known before. So the first exploration begins alone; if it
+//! does not end soon, a second begins, on a thread of its own, which merges paths. Both do the same
+//! work at a time and wait for each other in between. Whichever explores all paths first gives the
+//! result; what the second finds on the way is a finding of the first. The second is given up where
+//! merging brings little, or its queries are too hard.
+//!
+//! Work is counted and not timed, so that the result does not depend on which thread is faster.
+
+use super::Job;
+use super::given_inputs::Foresight;
+use super::search::{Search, Stop, work_of};
+use crate::exec::path::outcomes::ForetoldFinding;
+use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::{Scope, ScopedJoinHandle};
+use std::time::{Duration, Instant};
+use symex_types::config::{Config, Merging, RecordPaths};
+use symex_types::event::{Observer, Silent};
+use symex_types::outcome::Outcome;
+
+/// Work of the first exploration after which the second begins, in the units of [`work_of`].
+const ALONE: u64 = 1_000_000;
+
+/// Work of each exploration between two times that they wait for each other.
+const TURN: u64 = 250_000;
+
+/// Work after which the second exploration must have merged a part of its states.
+const FIRST_LOOK: u64 = 500_000;
+
+/// Number of states for each one that must have been merged by then.
+const STATES_PER_MERGED: u64 = 8;
+
+/// Work after which not too many states may wait in the second exploration.
+const SECOND_LOOK: u64 = 2_000_000;
+
+/// Part of all its states that may wait then, in percent. Where it is more, they become more faster
+/// than they are merged.
+const MOST_WAITING: u64 = 40;
+
+/// Part of the memory limit up to which the second exploration goes on: what is above belongs to
+/// the first.
+const MEMORY_SHARE: u64 = 2;
+
+/// Timeout of a query of the second exploration.
+const QUERY_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Time between two looks at the limits, while the first waits for the second.
+const TICK: Duration = Duration::from_millis(5);
+
+/// Stack size of the second exploration in bytes. Unused stack costs no memory.
+const STACK: usize = 256 << 20;
+
+/// Reports whether a job with these settings is explored by two that take turns.
+pub(super) fn is_worth_it(config: &Config) -> bool {
+    let limits = &config.limits;
+    // Counts are those of one exploration.
+    let counted = limits.max_paths.is_some()
+        || limits.max_instructions.is_some()
+        || limits.max_queries.is_some();
+    let recorded = config.record_paths != RecordPaths::None;
+    config.merging == Merging::Auto && !counted && !recorded && config.aliasing.is_none()
+}
+
+/// Explores a job by two explorations, of which this is the first.
+pub(super) fn take_turns(
+    mut first: Search<'_>,
+    mut foresight: Foresight<'_>,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    if first.run(&mut foresight, Some(ALONE), observer) != Stop::Paused {
+        return first.conclude(observer);
+    }
+    let config = config_of_second(first.job);
+    let both = (first.job, &config);
+    let outcome = std::thread::scope(|scope| {
+        // Without a thread, there is one exploration.
+        let second = Second::start(scope, both, first.started).ok()?;
+        let mut most = ALONE;
+        loop {
+            most += TURN;
+            second.turns.send(Turn::Run(most - ALONE)).ok();
+            if first.run(&mut foresight, Some(most), observer) != Stop::Paused {
+                return None;
+            }
+            match second.wait(|| first.executor.queries.out_of_time()) {
+                Report::GivenUp => return None,
+                Report::Paused(new) => first.executor.outcomes.foretell(new),
+                Report::Finished(new) => {
+                    first.executor.outcomes.foretell(new);
+                    first.tell(observer);
+                    let known = first.executor.outcomes.tally.findings_from(0);
+                    second.turns.send(Turn::Conclude(known)).ok();
+                    return second.outcome();
+                }
+            };
+        }
+    });
+    if let Some(mut outcome) = outcome {
+        let stats = &first.executor.outcomes.stats;
+        (outcome.stats.followed, outcome.stats.foretold) = (stats.followed, stats.foretold);
+        first.discard();
+        return outcome;
+    }
+    first.run(&mut foresight, None, observer);
+    first.conclude(observer)
+}
+
+/// Returns the settings of the second exploration.
+fn config_of_second(job: &Job) -> Config {
+    let mut config = job.config.clone();
+    config.merging = Merging::Similar;
+    config.solver.query_timeout = config.solver.query_timeout.min(QUERY_TIMEOUT);
+    // The logs are those of the first.
+    config.solver.query_log = None;
+    config.solver.smtlib_log = None;
+    let memory = &mut config.limits.max_memory;
+    *memory = memory.map(|most| most / MEMORY_SHARE);
+    config
+}
+
+/// What the second exploration does next.
+enum Turn {
+    /// Explore until this work is done in all.
+    Run(u64),
+    /// Compute the results, with findings of the first exploration.
+    Conclude(Vec<ForetoldFinding>),
+}
+
+/// What came of a turn.
+enum Report {
+    /// It goes on. These findings are new.
+    Paused(Vec<ForetoldFinding>),
+    /// All paths are explored. These findings are new.
+    Finished(Vec<ForetoldFinding>),
+    /// It is not worth it any more.
+    GivenUp,
+}
+
+/// The second exploration, which runs on a thread of its own. It stops when this is dropped.
+struct Second<'scope> {
+    turns: Sender<Turn>,
+    reports: Receiver<Report>,
+    stop: Arc<AtomicBool>,
+    thread: Option<ScopedJoinHandle<'scope, Option<Outcome>>>,
+}
+
+impl<'scope> Second<'scope> {
+    /// Starts the thread. The run began at this time.
+    fn start<'env>(
+        scope: &'scope Scope<'scope, 'env>,
+        (job, config): (&'env Job, &'env Config),
+        started: Instant,
+    ) -> std::io::Result<Self> {
+        let (turns, orders) = channel();
+        let (sender, reports) = channel();
+        let stop = Arc::new(AtomicBool::new(false));
+        let flag = stop.clone();
+        let thread = std::thread::Builder::new().name("symex-merging".into());
+        let thread = thread.stack_size(STACK).spawn_scoped(scope, move || {
+            let search = Search::new(job, config, None, flag, started);
+            explore(search, job, &orders, &sender)
+        })?;
+        Ok(Second {
+            turns,
+            reports,
+            stop,
+            thread: Some(thread),
+        })
+    }
+
+    /// Waits for the end of the turn, unless the run is over.
+    fn wait(&self, is_over: impl Fn() -> bool) -> Report {
+        loop {
+            match self.reports.recv_timeout(TICK) {
+                Ok(report) => return report,
+                Err(RecvTimeoutError::Timeout) if !is_over() => {}
+                Err(_) => return Report::GivenUp,
+            }
+        }
+    }
+
+    /// Returns the results, which it was told to compute.
+    fn outcome(mut self) -> Option<Outcome> {
+        let thread = self.thread.take()?;
+        thread.join().unwrap_or_else(|panic| resume_unwind(panic))
+    }
+}
+
+impl Drop for Second<'_> {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Carries out the turns of the second exploration, and returns its results if they are wanted.
+fn explore(
+    mut search: Search<'_>,
+    job: &Job,
+    turns: &Receiver<Turn>,
+    reports: &Sender<Report>,
+) -> Option<Outcome> {
+    let mut told = 0;
+    let mut nothing = Foresight::new(job, None);
+    while let Ok(turn) = turns.recv() {
+        let most = match turn {
+            Turn::Run(most) => most,
+            Turn::Conclude(known) => {
+                search.executor.outcomes.foretell(known);
+                return Some(search.conclude(&mut Silent));
+            }
+        };
+        let stop = search.run(&mut nothing, Some(most), &mut Silent);
+        let tally = &search.executor.outcomes.tally;
+        let new = tally.findings_from(told);
+        told = tally.findings();
+        let report = match stop {
+            _ if search.executor.queries.solver.stats().unknown > 0 => Report::GivenUp,
+            Stop::Finished => Report::Finished(new),
+            Stop::Paused if is_promising(&search) => Report::Paused(new),
+            Stop::Paused | Stop::Bounded => Report::GivenUp,
+        };
+        let given_up = matches!(report, Report::GivenUp);
+        if reports.send(report).is_err() || given_up {
+            break;
+        }
+    }
+    search.discard();
+    None
+}
+
+/// Reports whether an exploration that merges paths may end sooner than one that does not.
+fn is_promising(search: &Search) -> bool {
+    let executor = &search.executor;
+    let stats = &executor.outcomes.stats;
+    let (work, waiting) = (work_of(executor), search.states() as u64);
+    let states = stats.paths + stats.merged + waiting;
+    let merges = stats.merged * STATES_PER_MERGED >= states;
+    let converges = waiting * 100 <= states * MOST_WAITING;
+    !executor.joining.has_given_up()
+        && (merges || work < FIRST_LOOK)
+        && (converges || work < SECOND_LOOK)
+}
