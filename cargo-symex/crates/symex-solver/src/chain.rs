@@ -12,26 +12,28 @@
 //! 7. `comparison_graph`: a graph of what is compared, and one evaluation.
 //! 8. `interval`: ranges of divisions, products and sums, which are no small diagrams; for a
 //!    millisecond at most.
-//! 9. `congruence`: complete for digits and remainders of one word, where ranges are not.
-//! 10. `case_split`: asks all of that for each value of a word that has few, so after it.
-//! 11. `bdd`: complete for what a few bytes decide together, and cheap once a path's constraints
+//! 9. `cancellation`: numbers that were taken apart and put together again, where only the whole
+//!    goal shows that. It may leave a smaller one, so before the stages that search.
+//! 10. `congruence`: complete for digits and remainders of one word, where ranges are not.
+//! 11. `case_split`: asks all of that for each value of a word that has few, so after it.
+//! 12. `bdd`: complete for what a few bytes decide together, and cheap once a path's constraints
 //!     are known; but the diagrams of a long chain of comparisons are not small, so after
 //!     `comparison_graph`.
-//! 12. `renaming_cache`: one look-up, but by a name that takes a walk over the query to find.
-//! 13. `assignment_cache`: a dozen evaluations.
-//! 14. `stored_answers`: one look-up in a store, where there is one.
-//! 15. `case split by places`: for reads at a few places, which diagrams mostly decide.
-//! 16. `cegar`: only for queries with hashes, and for those Z3 without what keeps it busy.
-//! 17. `interval search`: like `interval`, with a budget that only solvers exceed. Hashes have no
+//! 13. `renaming_cache`: one look-up, but by a name that takes a walk over the query to find.
+//! 14. `assignment_cache`: a dozen evaluations.
+//! 15. `stored_answers`: one look-up in a store, where there is one.
+//! 16. `case split by places`: for reads at a few places, which diagrams mostly decide.
+//! 17. `cegar`: only for queries with hashes, and for those Z3 without what keeps it busy.
+//! 18. `interval search`: like `interval`, with a budget that only solvers exceed. Hashes have no
 //!     ranges worth a search, so behind `cegar`.
-//! 18. `enumeration`: the same as `small_domain`, with more values: for floating-point numbers and
+//! 19. `enumeration`: the same as `small_domain`, with more values: for floating-point numbers and
 //!     writes to tables, which `box_search` does not know.
-//! 19. `brute_force`: all values of a few input bits one by one, if that takes a tenth of a second,
+//! 20. `brute_force`: all values of a few input bits one by one, if that takes a tenth of a second,
 //!     and so less than what follows may. Longer searches wait until Z3 has had a glance at the
 //!     query, and come before the rest of what it does.
-//! 20. `box_search`: all values of a few input bits, not one by one, which may take a second: for
+//! 21. `box_search`: all values of a few input bits, not one by one, which may take a second: for
 //!     what nothing but a solver is left.
-//! 21. Z3.
+//! 22. Z3.
 //!
 //! Each stage saves work that the others would do: `tests/solver/each_stage_pays.rs` leaves out one
 //! after the other.
@@ -47,6 +49,7 @@ use super::stage::assignment_cache::AssignmentCache;
 use super::stage::bdd::BddStage;
 use super::stage::box_search::BoxSearch;
 use super::stage::brute_force::BruteForce;
+use super::stage::cancellation::Cancellation;
 use super::stage::case_split::CaseSplit;
 use super::stage::comparison_graph::ComparisonGraph;
 use super::stage::congruence::Congruence;
@@ -69,7 +72,7 @@ use symex_types::config::{Experiment, SolverConfig};
 type Make = fn() -> Box<dyn Stage>;
 
 /// Constructors of all stages, in order.
-const STAGES: [Make; 20] = [
+const STAGES: [Make; 21] = [
     || Box::new(AddressAwareCache::default()),
     || Box::new(Address::default()),
     || Box::new(QueryCache::default()),
@@ -78,6 +81,7 @@ const STAGES: [Make; 20] = [
     || Box::new(SmallDomain::glance()),
     || Box::new(ComparisonGraph),
     || Box::new(IntervalStage::glance()),
+    || Box::new(Cancellation::default()),
     || Box::new(Congruence::default()),
     || Box::new(CaseSplit::by_factors()),
     || Box::new(BddStage::default()),

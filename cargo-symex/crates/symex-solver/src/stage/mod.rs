@@ -12,6 +12,7 @@ pub mod assignment_cache;
 pub mod bdd;
 pub mod box_search;
 pub mod brute_force;
+pub mod cancellation;
 mod canonical_cache;
 pub mod case_split;
 pub mod comparison_graph;

@@ -394,8 +394,17 @@ fn concat_of_sum(p: &mut Pool, hi: Expr, lo: Expr) -> Option<Expr> {
 }
 
 pub(super) fn zext(p: &mut Pool, a: Expr, width: Width) -> Option<Expr> {
-    rules!(p, (a, width): zext_of_zext, extension_of_constants);
+    rules!(p, (a, width): zext_of_zext, zext_of_low_part, extension_of_constants);
     None
+}
+
+/// match: zext x[0..n], where the bits of x above are known to be zero
+/// result: x, extended or cut to the width
+fn zext_of_low_part(p: &mut Pool, a: Expr, width: Width) -> Option<Expr> {
+    let Kind::Extract { of, lo: 0 } = p.kind(a) else {
+        return None;
+    };
+    (p.facts(of).max <= mask(p.width(a))).then(|| p.resize(of, width))
 }
 
 /// match: zext (zext a)

@@ -76,6 +76,10 @@ fn nested_divisions() {
         "(extract 0 28 (udiv x:31 0x64:31))",
     );
     gives("(udiv (udiv x:8 0x64:8) 3:8)", "0:8");
+    gives(
+        "(zext 32 (extract 0 12 (urem x:32 0x3c:32)))",
+        "(urem x:32 0x3c:32)",
+    );
     gives("(urem (urem x:32 0x64:32) 0xa:32)", "(urem x:32 0xa:32)");
     gives("(eq (udiv x:32 0xa:32) 0:32)", "(ult x:32 0xa:32)");
     gives("(ult (udiv x:32 0xa:32) 7:32)", "(ult x:32 0x46:32)");

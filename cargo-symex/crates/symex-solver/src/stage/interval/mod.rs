@@ -210,17 +210,26 @@ impl Stage for IntervalStage {
 /// Returns domains of terms which hold their values wherever all conditions are true; `None` if
 /// that is nowhere.
 pub(super) fn domains(pool: &Pool, conditions: &[Expr], terms: &[Expr]) -> Option<Vec<Domain>> {
-    let mut tables = Tables::default();
+    let (known, _) = ranges(pool, conditions)?;
+    let domain = |e: &Expr| known.get(e).copied().unwrap_or_else(|| pool.domain(*e));
+    Some(terms.iter().map(domain).collect())
+}
+
+/// Returns domains of the terms of some conditions, which hold their values wherever all conditions
+/// are true, and the number of nodes visited; `None` if they are true nowhere. There are no domains
+/// if the conditions are too large.
+pub(super) fn ranges(pool: &Pool, conditions: &[Expr]) -> Option<(FxHashMap<Expr, Domain>, u64)> {
     let mut known: FxHashMap<Expr, Domain> = FxHashMap::default();
-    if let Some((network, narrowed)) = Network::new(pool, conditions, &mut tables) {
+    let mut work = 0;
+    if let Some((network, narrowed)) = Network::new(pool, conditions, &mut Tables::default()) {
         narrowed.ok()?;
+        work = network.work;
         // The nodes of sums, which come last, have no terms of their own.
         for (e, domain) in network.exprs.iter().zip(network.domains) {
             known.entry(*e).or_insert(domain);
         }
     }
-    let domain = |e: &Expr| known.get(e).copied().unwrap_or_else(|| pool.domain(*e));
-    Some(terms.iter().map(domain).collect())
+    Some((known, work))
 }
 
 #[cfg(test)]
