@@ -106,6 +106,13 @@ pub const CLASSES: &[Class] = &[
          sum ^= pass(unsafe { list.as_ptr().add(at) }).is_null() as u64;",
     ),
     class(
+        "a read behind a constant",
+        &["out-of-bounds"],
+        "let text = \"constant\";
+         sum ^= u64::from(pass(unsafe { *text.as_ptr().add($N) }));
+         if bad { sum ^= u64::from(pass(unsafe { *text.as_ptr().add(8) })); }",
+    ),
+    class(
         "the distance of two objects",
         &["out-of-bounds", "unchecked-operation", "invalid-assume"],
         "let (one, other) = ([$N as $T; 3], [1 as $T; 3]);

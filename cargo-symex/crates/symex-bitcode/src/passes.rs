@@ -12,6 +12,7 @@ mod checks;
 pub mod claims;
 mod covers;
 mod cycles;
+mod folding;
 mod guard;
 mod initialized;
 mod inside;
@@ -128,6 +129,7 @@ pub fn run(module: &Module<'_>, profile: &PassProfile, role: ModuleRole<'_>) -> 
             twice::leave_alone(module);
             modelled::keep(module);
             let has_retags = retags::has_any(module);
+            folding::stop(module);
             match has_retags {
                 true => retags::mark_conversions(module),
                 false => run(INLINE)?,
@@ -139,6 +141,7 @@ pub fn run(module: &Module<'_>, profile: &PassProfile, role: ModuleRole<'_>) -> 
             guard.renew_growing();
             claims.settle();
             checks.place_accesses();
+            folding::go_on(module);
             let simplify = match has_retags {
                 true => SIMPLIFY_WITH_RETAGS,
                 false => SIMPLIFY,

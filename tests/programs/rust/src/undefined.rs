@@ -177,6 +177,27 @@ fn a_pointer_to_the_end(n: u8) {
 
 // expect: bug out-of-bounds
 #[symex::harness]
+fn a_byte_behind_a_literal() {
+    let text = "abc";
+    black_box(unsafe { *text.as_ptr().add(3) });
+}
+
+// expect: bug out-of-bounds
+#[symex::harness]
+fn a_word_behind_a_static() {
+    static WORDS: [u32; 2] = [3, 4];
+    black_box(unsafe { *WORDS.as_ptr().add(2) });
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn the_last_byte_of_a_literal() {
+    let text = "abc";
+    assert_eq!(unsafe { *text.as_ptr().add(2) }, b'c');
+}
+
+// expect: bug out-of-bounds
+#[symex::harness]
 fn a_distance_between_two_objects() {
     let (a, b) = black_box(([1u32; 4], [1u32; 4]));
     let (a, b) = (Box::new(a), Box::new(b));

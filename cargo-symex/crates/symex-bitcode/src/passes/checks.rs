@@ -23,6 +23,7 @@ use super::super::llvm::kinds::{Opcode, opcode};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 
+use super::folding::is_of_constant;
 use super::inside::{Span, is_inside};
 use super::walk::{
     FlowGraph, all_functions, block_code, called_name, functions, instructions, is_load, name_of,
@@ -155,7 +156,9 @@ impl Checks {
     pub fn place_accesses(&mut self) {
         for function in functions(self.module) {
             for instruction in instructions(function) {
-                let is_needed = is_load(instruction) && self.is_needed(instruction, MOST_STEPS);
+                let is_needed = is_load(instruction)
+                    && !is_read_of_constant(instruction)
+                    && self.is_needed(instruction, MOST_STEPS);
                 if is_needed {
                     continue;
                 }
@@ -628,6 +631,12 @@ fn may_fail(divisor: LLVMValueRef) -> bool {
         }
         matches!(LLVMConstIntGetSExtValue(divisor), 0 | -1)
     }
+}
+
+/// Reports whether a load reads a constant: passes compute what it reads, or that it reads nothing.
+fn is_read_of_constant(load: LLVMValueRef) -> bool {
+    // SAFETY: a load has a pointer.
+    is_of_constant(unsafe { LLVMGetOperand(load, 0) })
 }
 
 fn is_intrinsic(call: LLVMValueRef) -> bool {
