@@ -106,6 +106,29 @@ pub const CLASSES: &[Class] = &[
          sum ^= pass(unsafe { list.as_ptr().add(at) }).is_null() as u64;",
     ),
     class(
+        "arithmetic from outside",
+        &["out-of-bounds", "invalid-assume"],
+        "let list: [$T; 5] = [$N; 5];
+         let at = if bad { 6 + $N } else { b as usize % 6 };
+         let start = unsafe { list.as_ptr().wrapping_add(at).sub(at) };
+         sum ^= pass(start).is_null() as u64;",
+    ),
+    class(
+        "an offset that wraps around",
+        &["out-of-bounds"],
+        "let list: [u32; 8] = [$N; 8];
+         let at = if bad { (1 << 62) + $N } else { b as usize % 8 };
+         sum ^= u64::from(unsafe { *list.as_ptr().add(at) });",
+    ),
+    class(
+        "a copy whose length wraps around",
+        &["out-of-bounds"],
+        "let (from, mut to) = ([$Nu16; 4], [0u16; 4]);
+         let count = if bad { (1 << 63) + $N % 5 } else { b as usize % 5 };
+         unsafe { std::ptr::copy(from.as_ptr(), to.as_mut_ptr(), count) };
+         sum ^= u64::from(to[3]);",
+    ),
+    class(
         "a read behind a constant",
         &["out-of-bounds"],
         "let text = \"constant\";

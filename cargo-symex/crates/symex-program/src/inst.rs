@@ -249,6 +249,10 @@ pub enum Demand {
     Finite,
     /// A number is not negative.
     NonNegative,
+    /// Arithmetic on a pointer is by no more bytes than an object can have.
+    Distance,
+    /// A copy is of no more bytes than an object can have.
+    CopyLength,
 }
 
 /// An instruction on scalars. `w` is a width in bits (1 to 128); pointers have 64 bits.

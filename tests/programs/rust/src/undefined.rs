@@ -177,6 +177,73 @@ fn a_pointer_to_the_end(n: u8) {
 
 // expect: bug out-of-bounds
 #[symex::harness]
+fn a_pointer_that_comes_back_from_outside(n: u8) {
+    let list = [n; 4];
+    let outside = list.as_ptr().wrapping_sub(usize::from(n % 2));
+    black_box(unsafe { outside.add(1) });
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn a_pointer_that_wraps_around_and_back(n: u8) {
+    let list = [n; 4];
+    let outside = list.as_ptr().wrapping_sub(usize::from(n % 2));
+    assert_eq!(outside.wrapping_add(usize::from(n % 2)), list.as_ptr());
+    black_box(unsafe { outside.add(0) });
+}
+
+// expect: bug out-of-bounds
+#[symex::harness]
+fn an_offset_of_too_many_bytes(at: usize) {
+    let list = [7u32; 4];
+    symex::assume(at.wrapping_mul(4) <= 12);
+    black_box(unsafe { *list.as_ptr().add(at) });
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn an_offset_of_few_bytes(at: usize) {
+    let list = [7u32; 4];
+    symex::assume(at < 4);
+    assert_eq!(unsafe { *list.as_ptr().add(at) }, 7);
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn an_offset_to_the_left_of_few_bytes(at: isize) {
+    let list = [7u32; 4];
+    symex::assume((-4..0).contains(&at));
+    assert_eq!(unsafe { *list.as_ptr().add(4).offset(at) }, 7);
+}
+
+// expect: bug out-of-bounds
+#[symex::harness]
+fn a_copy_of_too_many_bytes(count: usize) {
+    let (from, mut to) = ([7u32; 4], [0u32; 4]);
+    symex::assume(count.wrapping_mul(4) <= 16);
+    unsafe { std::ptr::copy(from.as_ptr(), to.as_mut_ptr(), count) };
+    black_box(to);
+}
+
+// expect: bug out-of-bounds
+#[symex::harness]
+fn too_many_bytes_that_are_set() {
+    let mut words = [7u32; 4];
+    unsafe { std::ptr::write_bytes(words.as_mut_ptr(), 1, usize::MAX / 4 + 1) };
+    black_box(words);
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn a_copy_of_few_bytes(count: usize) {
+    let (from, mut to) = ([7u32; 4], [0u32; 4]);
+    symex::assume(count <= 4);
+    unsafe { std::ptr::copy(from.as_ptr(), to.as_mut_ptr(), count) };
+    assert!(to.iter().take(count).all(|&word| word == 7));
+}
+
+// expect: bug out-of-bounds
+#[symex::harness]
 fn a_byte_behind_a_literal() {
     let text = "abc";
     black_box(unsafe { *text.as_ptr().add(3) });

@@ -145,6 +145,13 @@ impl Builder<'_> {
                 self.emit(Inst::FClass { w, dst, a, mask });
                 (Demand::Finite, Operand::slot(dst))
             }
+            DemandWord::Index => (Demand::Distance, self.cmp(Cmp::ULe, w, a, b)),
+            DemandWord::CopyCount => (Demand::CopyLength, self.cmp(Cmp::ULe, w, a, b)),
+            DemandWord::SignedIndex => {
+                let moved = self.bin(Bin::Add, w, a, b);
+                let span = self.bin(Bin::Add, w, b, b);
+                (Demand::Distance, self.cmp(Cmp::ULe, w, moved, span))
+            }
         };
         self.emit(Inst::CheckDemand { cond, demand });
     }

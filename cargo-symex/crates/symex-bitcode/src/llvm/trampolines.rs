@@ -123,6 +123,7 @@ trampolines! {
     LLVMDoubleTypeInContext, LLVMDumpModule, LLVMDumpValue, LLVMElementAtOffset,
     LLVMEnablePrettyStackTrace, LLVMFP128TypeInContext, LLVMFinalizeFunctionPassManager,
     LLVMFindFunction, LLVMFloatTypeInContext, LLVMFreeMachineCodeForFunction, LLVMFunctionType,
+    LLVMGEPGetNoWrapFlags,
     LLVMGenericValueIntWidth, LLVMGenericValueToFloat, LLVMGenericValueToInt,
     LLVMGenericValueToPointer, LLVMGetAggregateElement, LLVMGetAlignment, LLVMGetAllocatedType,
     LLVMGetArrayLength, LLVMGetArrayLength2, LLVMGetAsString, LLVMGetAtomicRMWBinOp,

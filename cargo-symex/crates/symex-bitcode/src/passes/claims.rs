@@ -20,9 +20,11 @@ mod attributes;
 mod facts;
 mod hooks;
 
+use inkwell::llvm_sys::LLVMGEPFlagNUW;
 use inkwell::llvm_sys::core::*;
+use inkwell::llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
 use inkwell::llvm_sys::prelude::*;
-use inkwell::llvm_sys::target::{LLVMGetModuleDataLayout, LLVMTargetDataRef};
+use inkwell::llvm_sys::target::{LLVMABISizeOfType, LLVMGetModuleDataLayout, LLVMTargetDataRef};
 use inkwell::module::Module;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -201,6 +203,72 @@ impl Claims {
             if !self.is_plain(check) {
                 self.hooks.after(pointer, check);
             }
+            self.indices(pointer);
+        }
+    }
+
+    /// Places the checks of the indices of such arithmetic: of bytes that are more than an object
+    /// can have, some are lost, and the place may be in the object by chance.
+    unsafe fn indices(&mut self, pointer: LLVMValueRef) {
+        // SAFETY: only address computations are asked.
+        unsafe {
+            let is_unsigned = LLVMGEPGetNoWrapFlags(pointer) & LLVMGEPFlagNUW != 0;
+            let mut ty = LLVMGetGEPSourceElementType(pointer);
+            for number in 1..LLVMGetNumOperands(pointer) as u32 {
+                let index = LLVMGetOperand(pointer, number);
+                if number > 1 {
+                    ty = match type_kind(ty) {
+                        TypeKind::Struct => return,
+                        _ => LLVMGetElementType(ty),
+                    };
+                }
+                let size = LLVMABISizeOfType(self.layout, ty);
+                let is_known = LLVMIsConstant(index) != 0;
+                let is_word = type_kind(LLVMTypeOf(index)) == TypeKind::Integer
+                    && LLVMGetIntTypeWidth(LLVMTypeOf(index)) == 64;
+                if size == 0 || is_known || !is_word || size == 1 && !is_unsigned {
+                    continue;
+                }
+                if facts::is_below_a_length(LLVMGetInstructionParent(pointer), index) {
+                    continue;
+                }
+                let word = match is_unsigned {
+                    true => DemandWord::Index,
+                    false => DemandWord::SignedIndex,
+                };
+                let most = self.hooks.number(i64::MAX as u64 / size);
+                self.unless_plain(pointer, ClaimCheck::Demand(word, [Some(index), Some(most)]));
+            }
+        }
+    }
+
+    /// Places the check of the number of elements of a copy, of which rustc computes the bytes at
+    /// the place of the copy, without a word about overflow.
+    unsafe fn copied_bytes(&mut self, product: LLVMValueRef) {
+        // SAFETY: operands are read as the opcode defines them.
+        unsafe {
+            let place = LLVMInstructionGetDebugLoc(product);
+            let is_length = |user: LLVMValueRef| {
+                let moves: [&[u8]; 3] = [b"llvm.memcpy.", b"llvm.memmove.", b"llvm.memset."];
+                opcode(user) == Opcode::Call
+                    && moves.iter().any(|name| called_name(user).starts_with(name))
+                    && LLVMGetOperand(user, 2) == product
+                    && LLVMInstructionGetDebugLoc(user) == place
+            };
+            if place.is_null() || !users(product).into_iter().any(is_length) {
+                return;
+            }
+            let [left, right] = [0, 1].map(|side| LLVMGetOperand(product, side));
+            let (size, count) = match LLVMIsAConstantInt(left).is_null() {
+                false => (left, right),
+                true => (right, left),
+            };
+            if !LLVMIsAConstantInt(size).is_null() && LLVMConstIntGetZExtValue(size) > 1 {
+                let most = i64::MAX as u64 / LLVMConstIntGetZExtValue(size);
+                let most = Some(self.hooks.number(most));
+                let check = ClaimCheck::Demand(DemandWord::CopyCount, [Some(count), most]);
+                self.unless_plain(product, check);
+            }
         }
     }
 
@@ -241,6 +309,9 @@ impl Claims {
             }
             if matches!(opcode, Opcode::Shl | Opcode::LShr | Opcode::AShr) {
                 self.demand(instruction, DemandWord::Distance, 2);
+            }
+            if opcode == Opcode::Mul {
+                self.copied_bytes(instruction);
             }
         }
     }

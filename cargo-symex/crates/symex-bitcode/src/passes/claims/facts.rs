@@ -1,6 +1,7 @@
 //! Facts about values that are plain from the code: a claim that follows from another one needs no
 //! check.
 
+use inkwell::llvm_sys::LLVMIntPredicate;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::*;
 use inkwell::llvm_sys::target::LLVMTargetDataRef;
@@ -9,7 +10,7 @@ use super::super::super::llvm::kinds::{
     Opcode, TypeKind, ValueKind, opcode, type_kind, value_kind,
 };
 use super::super::inside::{Span, constant_offset, is_inside};
-use super::super::walk::users;
+use super::super::walk::{called_name, users};
 use super::attributes::{AttributePosition, Attributes, ConstantRange, Reference};
 use super::hooks::DemandWord;
 
@@ -224,12 +225,12 @@ impl ValueFacts<'_> {
             align: 1,
             writes: false,
         };
-        if is_inside(pointer, span, self.layout) {
+        if is_inside(pointer, span, self.layout) && is_inside(base, span, self.layout) {
             return true;
         }
         // SAFETY: an address computation has a base.
         unsafe {
-            if is_accessed_next(pointer) {
+            if is_accessed_next(pointer) && !may_be_outside(base) {
                 return true;
             }
             if instruction(pointer) != Some(Opcode::GetElementPtr)
@@ -269,10 +270,23 @@ impl ValueFacts<'_> {
                     integer(distance).is_some_and(|n| n < width(first))
                         || is_masked(distance, width(first))
                 }),
+                DemandWord::Index | DemandWord::CopyCount => second
+                    .and_then(integer)
+                    .is_some_and(|most| is_at_most(first, most)),
+                DemandWord::SignedIndex => second.and_then(integer).is_some_and(|most| {
+                    let known = integer(first).map(|n| (n as i64).unsigned_abs());
+                    known.is_some_and(|n| n <= most) || is_at_most(first, most)
+                }),
                 _ => false,
             }
         }
     }
+}
+
+/// Reports whether a pointer was computed by arithmetic that may leave its object.
+unsafe fn may_be_outside(pointer: LLVMValueRef) -> bool {
+    // SAFETY: asks an address computation for its flag.
+    unsafe { instruction(pointer) == Some(Opcode::GetElementPtr) && LLVMIsInBounds(pointer) == 0 }
 }
 
 /// Reports whether a pointer is accessed where it is computed, or on the only way there: then the
@@ -316,6 +330,48 @@ unsafe fn is_on_the_way(from: LLVMBasicBlockRef, to: LLVMBasicBlockRef) -> bool 
         }
     }
     block == from
+}
+
+/// Reports whether a number without a sign is plainly at most another one, which is that of the
+/// elements that an object can have.
+unsafe fn is_at_most(value: LLVMValueRef, most: u64) -> bool {
+    // SAFETY: operands are read as the opcode defines them.
+    unsafe {
+        match instruction(value) {
+            None => integer(value).is_some_and(|n| n <= most),
+            Some(Opcode::ZExt) => {
+                let from = LLVMTypeOf(LLVMGetOperand(value, 0));
+                type_kind(from) == TypeKind::Integer
+                    && LLVMGetIntTypeWidth(from) < 64
+                    && (1 << LLVMGetIntTypeWidth(from)) - 1 <= most
+            }
+            Some(_) => is_masked(value, most.saturating_add(1)),
+        }
+    }
+}
+
+/// Reports whether a block is entered only where a number is less than another one: rustc compares
+/// an index with the length before it uses it.
+pub fn is_below_a_length(block: LLVMBasicBlockRef, index: LLVMValueRef) -> bool {
+    // SAFETY: what uses a block is a terminator; operands are read as the opcodes define them.
+    unsafe {
+        let [branch] = users(LLVMBasicBlockAsValue(block))[..] else {
+            return false;
+        };
+        if instruction(branch) != Some(Opcode::Br) || LLVMIsConditional(branch) == 0 {
+            return false;
+        }
+        let mut condition = LLVMGetCondition(branch);
+        if instruction(condition) == Some(Opcode::Call)
+            && called_name(condition).starts_with(b"llvm.expect.")
+        {
+            condition = LLVMGetOperand(condition, 0);
+        }
+        instruction(condition) == Some(Opcode::ICmp)
+            && LLVMGetICmpPredicate(condition) == LLVMIntPredicate::LLVMIntULT
+            && LLVMGetOperand(condition, 0) == index
+            && LLVMGetSuccessor(branch, 0) == block
+    }
 }
 
 /// Reports whether a value is less than a bound because it was masked.

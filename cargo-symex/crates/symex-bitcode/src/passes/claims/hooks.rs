@@ -91,6 +91,12 @@ words! {
     NonZero = "nonzero",
     NotSmallest = "notsmallest",
     Finite = "finite",
+    /// An index into elements is at most the second operand, so that its bytes can be in an object.
+    Index = "index",
+    /// Like [`DemandWord::Index`], of an index with a sign, to either side.
+    SignedIndex = "sindex",
+    /// The number of elements that are copied or set is at most the second operand.
+    CopyCount = "copied",
 }
 
 /// Kind of a hook, by its name.

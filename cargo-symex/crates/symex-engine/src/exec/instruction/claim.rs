@@ -52,6 +52,14 @@ fn unmet(demand: Demand) -> Fault {
             UncheckedOperation,
             "a negative number, where an operation is not defined for it",
         ),
+        Demand::Distance => (
+            OutOfBounds,
+            "arithmetic on a pointer by more bytes than an object can have",
+        ),
+        Demand::CopyLength => (
+            OutOfBounds,
+            "bytes are copied or set, more than an object can have",
+        ),
     };
     Fault::new(kind, message)
 }
@@ -235,19 +243,24 @@ impl Executor<'_> {
         let o = st.memory.object(object);
         let (size, length) = (o.size, o.length.map(|length| length.term));
         let sure = st.memory.sure_size(object);
-        if let Value::Int(to) = to
-            && to <= sure
-        {
+        let is_sure = |place| matches!(place, Value::Int(at) if at <= sure);
+        if is_sure(from) && is_sure(to) {
             return Ok(());
         }
-        let end = self.term(st, to, 64);
         let size = length.unwrap_or_else(|| self.pool.constant(64, u128::from(size)));
-        let inside = self.pool.ule(end, size);
+        let [start, end] = [from, to].map(|place| self.term(st, place, 64));
+        let [start, end] = [start, end].map(|place| self.pool.ule(place, size));
+        let is_from_outside = self.pool.as_const(start) == Some(0);
+        let inside = match st.condition.contains(&self.pool, start) {
+            true => end,
+            false => self.pool.and(start, end),
+        };
         let elsewhere = self.pool.not(guard);
         let allowed = self.pool.or(elsewhere, inside);
         let what = self.describe(st, object);
-        let at = match to {
-            Value::Int(to) => format!(" to offset {}", to as i64),
+        let at = match (from, to) {
+            (Value::Int(from), _) if is_from_outside => format!(" at offset {}", from as i64),
+            (_, Value::Int(to)) if to > sure => format!(" to offset {}", to as i64),
             _ => String::new(),
         };
         self.require(st, allowed, || {

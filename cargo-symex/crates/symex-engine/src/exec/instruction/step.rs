@@ -335,9 +335,11 @@ impl<'a> Executor<'a> {
                     }
                 }
                 Inst::CheckInBounds { base, ptr } => {
-                    if let (Value::Ptr(from, _), Value::Ptr(to, at)) = (get!(*base), get!(*ptr))
+                    if let (Value::Ptr(from, start), Value::Ptr(to, end)) =
+                        (get!(*base), get!(*ptr))
                         && from == to
-                        && st.memory.is_referable(to, at, 0, 0)
+                        && st.memory.is_referable(to, start, 0, 0)
+                        && st.memory.is_referable(to, end, 0, 0)
                     {
                         pc += 1;
                         continue;
