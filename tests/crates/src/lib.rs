@@ -1,0 +1,1 @@
+//! Only the harnesses in `tests` are of interest.
