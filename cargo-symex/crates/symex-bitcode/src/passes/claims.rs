@@ -242,9 +242,10 @@ impl Claims {
         }
     }
 
-    /// Places the check of the number of elements of a copy, of which rustc computes the bytes at
-    /// the place of the copy, without a word about overflow.
-    unsafe fn copied_bytes(&mut self, product: LLVMValueRef) {
+    /// Places the check of the number of elements of a copy, and reports whether a product is their
+    /// bytes. rustc computes them at the place of the copy, some versions without a word about
+    /// overflow.
+    unsafe fn copied_bytes(&mut self, product: LLVMValueRef) -> bool {
         // SAFETY: operands are read as the opcode defines them.
         unsafe {
             let place = LLVMInstructionGetDebugLoc(product);
@@ -256,19 +257,22 @@ impl Claims {
                     && LLVMInstructionGetDebugLoc(user) == place
             };
             if place.is_null() || !users(product).into_iter().any(is_length) {
-                return;
+                return false;
             }
             let [left, right] = [0, 1].map(|side| LLVMGetOperand(product, side));
             let (size, count) = match LLVMIsAConstantInt(left).is_null() {
                 false => (left, right),
                 true => (right, left),
             };
-            if !LLVMIsAConstantInt(size).is_null() && LLVMConstIntGetZExtValue(size) > 1 {
+            let is_known =
+                !LLVMIsAConstantInt(size).is_null() && LLVMConstIntGetZExtValue(size) > 1;
+            if is_known {
                 let most = i64::MAX as u64 / LLVMConstIntGetZExtValue(size);
                 let most = Some(self.hooks.number(most));
                 let check = ClaimCheck::Demand(DemandWord::CopyCount, [Some(count), most]);
                 self.unless_plain(product, check);
             }
+            is_known
         }
     }
 
@@ -278,6 +282,7 @@ impl Claims {
         unsafe {
             let opcode = opcode(instruction);
             match opcode {
+                Opcode::Mul if self.copied_bytes(instruction) => {}
                 Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl => {
                     self.wrapping(instruction, opcode);
                 }
@@ -309,9 +314,6 @@ impl Claims {
             }
             if matches!(opcode, Opcode::Shl | Opcode::LShr | Opcode::AShr) {
                 self.demand(instruction, DemandWord::Distance, 2);
-            }
-            if opcode == Opcode::Mul {
-                self.copied_bytes(instruction);
             }
         }
     }
