@@ -10,7 +10,7 @@
 mod generator;
 
 use crate::support::{
-    Crate, bytes, clang, finish, finish_within, limited, manifest, number, paths,
+    Crate, Run, bytes, clang, finish, finish_within, limited, manifest, number, paths,
 };
 use generator::{Flavour, function};
 use std::collections::BTreeMap;
@@ -166,19 +166,12 @@ mod t {{
     text
 }
 
-#[test]
-fn the_engine_computes_what_the_machine_computes() {
-    let name = "random_programs";
-    let tree = Crate::files(name, &[("Cargo.toml", &manifest(name))]);
-    tree.write("src/cases.rs", &cases(seed()));
-    let expected = native(&tree);
-    tree.write("src/lib.rs", &library(&expected));
-    let run = finish_within(
-        limited::LONG,
-        tree.symex_command(&["--replay=off", "--no-write", "--message-format", "json"]),
-    );
+/// Number of harnesses by kind of inputs and verdict.
+type Verdicts = BTreeMap<(String, String), usize>;
 
-    let mut verdicts: BTreeMap<(String, String), usize> = BTreeMap::new();
+/// Counts the verdicts of a run, and complains of those that are wrong.
+fn judge(run: &Run) -> (Verdicts, Vec<String>) {
+    let mut verdicts = Verdicts::new();
     let mut complaints = Vec::new();
     for line in run.json() {
         if line["type"] != "harness-finished" {
@@ -212,6 +205,19 @@ fn the_engine_computes_what_the_machine_computes() {
             complaints.push(format!("{harness}: {} {}", text, messages.join("; ")));
         }
     }
+    (verdicts, complaints)
+}
+
+#[test]
+fn the_engine_computes_what_the_machine_computes() {
+    let name = "random_programs";
+    let tree = Crate::files(name, &[("Cargo.toml", &manifest(name))]);
+    tree.write("src/cases.rs", &cases(seed()));
+    let expected = native(&tree);
+    tree.write("src/lib.rs", &library(&expected));
+    let options = ["--replay=off", "--no-write", "--message-format", "json"];
+    let run = finish_within(limited::LONG, tree.symex_command(&options));
+    let (verdicts, complaints) = judge(&run);
     let count = |path: &str, verdict: &str| {
         verdicts
             .get(&(path.to_owned(), verdict.to_owned()))
@@ -234,6 +240,20 @@ fn the_engine_computes_what_the_machine_computes() {
     );
     let decided = count("terms", "pass-complete");
     assert!(decided * 2 > LIGHT * PAIRS.len(), "{verdicts:?}");
+
+    // A third of those on terms once more, with paths that become one.
+    let mut options = options.to_vec();
+    options.extend(["--merge", "similar", "t::terms_27", "t::terms_28"]);
+    let run = finish_within(limited::LONG, tree.symex_command(&options));
+    let (verdicts, complaints) = judge(&run);
+    assert!(
+        complaints.is_empty(),
+        "seed {}: merged:\n{}",
+        seed(),
+        complaints.join("\n")
+    );
+    let decided = verdicts.get(&("terms".to_owned(), "pass-complete".to_owned()));
+    assert!(decided.is_some_and(|decided| *decided > 10), "{verdicts:?}");
 }
 
 /// `long double`s have the machine's results: a program in C writes what it computes; some operands
