@@ -66,8 +66,7 @@ pub fn explore(job: &Job, observer: &mut dyn Observer) -> Outcome {
 pub fn explore_with(job: &Job, aids: Aids, observer: &mut dyn Observer) -> Outcome {
     overseer::release_memory(job.config.limits.max_memory);
     let started = Instant::now();
-    let stop = job.stop.clone();
-    let mut search = Search::new(job, &job.config, aids.answers, stop, started);
+    let mut search = Search::new(job, aids.answers, started);
     let mut foresight = Foresight::new(job, aids.inputs);
     if turns::is_worth_it(&job.config) {
         return turns::take_turns(search, foresight, observer);

@@ -14,7 +14,6 @@ use crate::search::Searcher;
 use crate::state::{State, StateId};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use symex_memory::Footprint;
 use symex_solver::chain::Chain;
@@ -55,20 +54,15 @@ pub(super) enum Stop {
 }
 
 impl<'a> Search<'a> {
-    /// Makes the exploration of a job that began at a time, up to its initial states.
-    pub fn new(
-        job: &'a Job,
-        config: &'a Config,
-        answers: Option<Box<dyn AnswerStore>>,
-        stop: Arc<AtomicBool>,
-        started: Instant,
-    ) -> Self {
+    /// Makes the exploration of a job up to its initial states. The run began at this time.
+    pub fn new(job: &'a Job, answers: Option<Box<dyn AnswerStore>>, started: Instant) -> Self {
+        let config = &job.config;
         let mut solver = Chain::with_experiment(&config.solver, &config.experiment);
         solver.set_answer_store(answers);
         let limits = &config.limits;
         // A time beyond the clock's range is no limit.
         let deadline = limits.timeout.and_then(|t| started.checked_add(t));
-        let alarm = Arc::new(Alarm::new(stop, deadline, limits.max_memory));
+        let alarm = Arc::new(Alarm::new(job.stop.clone(), deadline, limits.max_memory));
         let overseer = Overseer::start(alarm.clone(), &solver);
         let find_model: &FindModel = match config.world.max_fail {
             0 => &crate::models::find,

@@ -14,12 +14,12 @@ use super::Job;
 use super::given_inputs::Foresight;
 use super::search::{Search, Stop, work_of};
 use crate::exec::path::outcomes::ForetoldFinding;
-use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread::{Scope, ScopedJoinHandle};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use symex_solver::leftovers;
 use symex_types::config::{Config, Merging, RecordPaths};
 use symex_types::event::{Observer, Silent};
 use symex_types::outcome::Outcome;
@@ -56,6 +56,9 @@ const TICK: Duration = Duration::from_millis(5);
 /// Stack size of the second exploration in bytes. Unused stack costs no memory.
 const STACK: usize = 256 << 20;
 
+/// Greatest time for which the first waits for what the second had found when time was up.
+const SOON: Duration = Duration::from_millis(50);
+
 /// Reports whether a job with these settings is explored by two that take turns.
 pub(super) fn is_worth_it(config: &Config) -> bool {
     let limits = &config.limits;
@@ -73,46 +76,51 @@ pub(super) fn take_turns(
     mut foresight: Foresight<'_>,
     observer: &mut dyn Observer,
 ) -> Outcome {
-    if first.run(&mut foresight, Some(ALONE), observer) != Stop::Paused {
+    let mut most = ALONE;
+    if first.run(&mut foresight, Some(most), observer) != Stop::Paused {
         return first.conclude(observer);
     }
-    let config = config_of_second(first.job);
-    let both = (first.job, &config);
-    let outcome = std::thread::scope(|scope| {
-        // Without a thread, there is one exploration.
-        let second = Second::start(scope, both, first.started).ok()?;
-        let mut most = ALONE;
-        loop {
-            most += TURN;
-            second.turns.send(Turn::Run(most - ALONE)).ok();
-            if first.run(&mut foresight, Some(most), observer) != Stop::Paused {
-                return None;
-            }
-            match second.wait(|| first.executor.queries.out_of_time()) {
-                Report::GivenUp => return None,
-                Report::Paused(new) => first.executor.outcomes.foretell(new),
-                Report::Finished(new) => {
-                    first.executor.outcomes.foretell(new);
-                    first.tell(observer);
-                    let known = first.executor.outcomes.tally.findings_from(0);
-                    second.turns.send(Turn::Conclude(known)).ok();
-                    return second.outcome();
+    let mut second = Second::start(job_of_second(first.job), first.started).ok();
+    while let Some(both) = &second {
+        most += TURN;
+        both.turns.send(Turn::Run(most - ALONE)).ok();
+        let stop = first.run(&mut foresight, Some(most), observer);
+        let is_over = |first: &Search| first.executor.queries.out_of_time();
+        let report = match stop {
+            Stop::Paused => both.wait(|| is_over(&first)),
+            Stop::Finished | Stop::Bounded => None,
+        };
+        // What it had found when time was up is not lost.
+        let report = report.or_else(|| is_over(&first).then(|| both.stop_now())?);
+        let next = report.map(|report| {
+            first.executor.outcomes.foretell(report.new);
+            report.next
+        });
+        match (stop, next) {
+            (Stop::Finished | Stop::Bounded, _) => return first.conclude(observer),
+            (Stop::Paused, Some(Next::Turn)) => {}
+            (Stop::Paused, Some(Next::Results)) => {
+                first.tell(observer);
+                let known = first.executor.outcomes.tally.findings_from(0);
+                both.turns.send(Turn::Conclude(known)).ok();
+                if let Ok(mut outcome) = both.results.recv() {
+                    let stats = &first.executor.outcomes.stats;
+                    outcome.stats.followed = stats.followed;
+                    outcome.stats.foretold = stats.foretold;
+                    first.discard();
+                    return outcome;
                 }
-            };
+                second = None;
+            }
+            (Stop::Paused, Some(Next::Nothing) | None) => second = None,
         }
-    });
-    if let Some(mut outcome) = outcome {
-        let stats = &first.executor.outcomes.stats;
-        (outcome.stats.followed, outcome.stats.foretold) = (stats.followed, stats.foretold);
-        first.discard();
-        return outcome;
     }
     first.run(&mut foresight, None, observer);
     first.conclude(observer)
 }
 
-/// Returns the settings of the second exploration.
-fn config_of_second(job: &Job) -> Config {
+/// Returns the job of the second exploration.
+fn job_of_second(job: &Job) -> Job {
     let mut config = job.config.clone();
     config.merging = Merging::Similar;
     config.solver.query_timeout = config.solver.query_timeout.min(QUERY_TIMEOUT);
@@ -121,7 +129,13 @@ fn config_of_second(job: &Job) -> Config {
     config.solver.smtlib_log = None;
     let memory = &mut config.limits.max_memory;
     *memory = memory.map(|most| most / MEMORY_SHARE);
-    config
+    Job {
+        program: job.program.clone(),
+        entry: job.entry.clone(),
+        config,
+        should_panic: job.should_panic.clone(),
+        stop: Arc::new(AtomicBool::new(false)),
+    }
 }
 
 /// What the second exploration does next.
@@ -133,80 +147,100 @@ enum Turn {
 }
 
 /// What came of a turn.
-enum Report {
-    /// It goes on. These findings are new.
-    Paused(Vec<ForetoldFinding>),
-    /// All paths are explored. These findings are new.
-    Finished(Vec<ForetoldFinding>),
-    /// It is not worth it any more.
-    GivenUp,
+struct Report {
+    /// Findings since the last turn.
+    new: Vec<ForetoldFinding>,
+    next: Next,
+}
+
+/// What comes after a turn.
+enum Next {
+    /// Another turn.
+    Turn,
+    /// The results: all paths are explored.
+    Results,
+    /// Nothing: it is not worth it any more.
+    Nothing,
 }
 
 /// The second exploration, which runs on a thread of its own. It stops when this is dropped.
-struct Second<'scope> {
+struct Second {
     turns: Sender<Turn>,
     reports: Receiver<Report>,
+    results: Receiver<Outcome>,
     stop: Arc<AtomicBool>,
-    thread: Option<ScopedJoinHandle<'scope, Option<Outcome>>>,
+    thread: Option<JoinHandle<()>>,
 }
 
-impl<'scope> Second<'scope> {
+impl Second {
     /// Starts the thread. The run began at this time.
-    fn start<'env>(
-        scope: &'scope Scope<'scope, 'env>,
-        (job, config): (&'env Job, &'env Config),
-        started: Instant,
-    ) -> std::io::Result<Self> {
+    fn start(job: Job, started: Instant) -> std::io::Result<Self> {
         let (turns, orders) = channel();
         let (sender, reports) = channel();
-        let stop = Arc::new(AtomicBool::new(false));
-        let flag = stop.clone();
+        let (finished, results) = channel();
+        let stop = job.stop.clone();
         let thread = std::thread::Builder::new().name("symex-merging".into());
-        let thread = thread.stack_size(STACK).spawn_scoped(scope, move || {
-            let search = Search::new(job, config, None, flag, started);
-            explore(search, job, &orders, &sender)
+        let thread = thread.stack_size(STACK).spawn(move || {
+            let search = Search::new(&job, None, started);
+            if let Some(outcome) = explore(search, &orders, &sender) {
+                finished.send(outcome).ok();
+            }
         })?;
         Ok(Second {
             turns,
             reports,
+            results,
             stop,
             thread: Some(thread),
         })
     }
 
-    /// Waits for the end of the turn, unless the run is over.
-    fn wait(&self, is_over: impl Fn() -> bool) -> Report {
+    /// Waits for the end of the turn; `None` if the run is over before.
+    fn wait(&self, is_over: impl Fn() -> bool) -> Option<Report> {
         loop {
             match self.reports.recv_timeout(TICK) {
-                Ok(report) => return report,
+                Ok(report) => return Some(report),
                 Err(RecvTimeoutError::Timeout) if !is_over() => {}
-                Err(_) => return Report::GivenUp,
+                Err(_) => return None,
             }
         }
     }
 
-    /// Returns the results, which it was told to compute.
-    fn outcome(mut self) -> Option<Outcome> {
-        let thread = self.thread.take()?;
-        thread.join().unwrap_or_else(|panic| resume_unwind(panic))
+    /// Stops it within its turn, and returns the report, if it comes soon.
+    fn stop_now(&self) -> Option<Report> {
+        self.stop.store(true, Ordering::Relaxed);
+        self.reports.recv_timeout(SOON).ok()
     }
 }
 
-impl Drop for Second<'_> {
+impl Drop for Second {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            leftovers::dispose(Ending(Some(thread)));
+        }
+    }
+}
+
+/// A thread that will end, and is waited for when this is dropped.
+struct Ending(Option<JoinHandle<()>>);
+
+impl Drop for Ending {
+    fn drop(&mut self) {
+        if let Some(thread) = self.0.take() {
+            thread.join().ok();
+        }
     }
 }
 
 /// Carries out the turns of the second exploration, and returns its results if they are wanted.
 fn explore(
     mut search: Search<'_>,
-    job: &Job,
     turns: &Receiver<Turn>,
     reports: &Sender<Report>,
 ) -> Option<Outcome> {
     let mut told = 0;
-    let mut nothing = Foresight::new(job, None);
+    let mut nothing = Foresight::new(search.job, None);
     while let Ok(turn) = turns.recv() {
         let most = match turn {
             Turn::Run(most) => most,
@@ -219,14 +253,14 @@ fn explore(
         let tally = &search.executor.outcomes.tally;
         let new = tally.findings_from(told);
         told = tally.findings();
-        let report = match stop {
-            _ if search.executor.queries.solver.stats().unknown > 0 => Report::GivenUp,
-            Stop::Finished => Report::Finished(new),
-            Stop::Paused if is_promising(&search) => Report::Paused(new),
-            Stop::Paused | Stop::Bounded => Report::GivenUp,
+        let next = match stop {
+            _ if search.executor.queries.solver.stats().unknown > 0 => Next::Nothing,
+            Stop::Finished => Next::Results,
+            Stop::Paused if is_promising(&search) => Next::Turn,
+            Stop::Paused | Stop::Bounded => Next::Nothing,
         };
-        let given_up = matches!(report, Report::GivenUp);
-        if reports.send(report).is_err() || given_up {
+        let ends = matches!(next, Next::Nothing);
+        if reports.send(Report { new, next }).is_err() || ends {
             break;
         }
     }
