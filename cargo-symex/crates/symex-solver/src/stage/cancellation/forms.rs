@@ -249,7 +249,7 @@ impl Atoms {
             }
         }
         let (low, _) = self.range(&rest)?;
-        whole.constant = low.div_euclid(by);
+        whole.constant = low.div_euclid(by).min(0);
         if !whole.terms.is_empty() || whole.constant != 0 {
             rest.constant = rest.constant.checked_sub(whole.constant.checked_mul(by)?)?;
             return whole.plus(&self.quotient(&rest, by)?, 1);
