@@ -3,10 +3,12 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// Stack size of a thread in bytes: terms are deep, and Z3 recurses over them.
-const STACK: usize = 256 << 20;
+/// Stack size of a thread in bytes: terms are deep, and Z3 recurses over them. Unused stack costs
+/// no memory.
+pub const STACK: usize = 256 << 20;
 
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 static LOCK: Mutex<()> = Mutex::new(());
@@ -24,6 +26,15 @@ pub fn dispose(value: impl Send + 'static) {
     let left = Leftover::new(value);
     // Without a thread, the value is freed here, with the work that held it.
     let _ = spawn(move || drop(left));
+}
+
+/// Counts a thread that will end soon as left behind, until it has.
+pub fn outlive(thread: JoinHandle<()>) {
+    let left = Leftover::new(());
+    let _ = spawn(move || {
+        thread.join().ok();
+        drop(left);
+    });
 }
 
 /// Reports whether ended runs have left something behind.

@@ -9,6 +9,7 @@
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::*;
 use inkwell::module::Module;
+use inkwell::values::AsValueRef;
 
 use super::super::llvm::kinds::{Opcode, TypeKind, constant_opcode, opcode, type_kind};
 
@@ -17,27 +18,20 @@ const MOST_PARTS: u32 = 64;
 
 /// Excludes the constants of a module from folding.
 pub fn stop(module: &Module<'_>) {
-    for global in globals(module) {
-        // SAFETY: asks variables of the module.
-        unsafe {
-            if LLVMIsGlobalConstant(global) != 0
-                && LLVMIsDeclaration(global) == 0
-                && is_plain(LLVMGlobalGetValueType(global))
-            {
-                LLVMSetExternallyInitialized(global, 1);
-            }
+    for global in module.get_globals() {
+        // SAFETY: a variable has a type.
+        let is_plain = unsafe { is_plain(LLVMGlobalGetValueType(global.as_value_ref())) };
+        if global.is_constant() && !global.is_declaration() && is_plain {
+            global.set_externally_initialized(true);
         }
     }
 }
 
 /// Takes back what [`stop`] did.
 pub fn go_on(module: &Module<'_>) {
-    for global in globals(module) {
-        // SAFETY: asks variables of the module.
-        unsafe {
-            if LLVMIsGlobalConstant(global) != 0 {
-                LLVMSetExternallyInitialized(global, 0);
-            }
+    for global in module.get_globals() {
+        if global.is_constant() {
+            global.set_externally_initialized(false);
         }
     }
 }
@@ -59,17 +53,6 @@ pub fn is_of_constant(pointer: LLVMValueRef) -> bool {
             }
             at = LLVMGetOperand(at, 0);
         }
-    }
-}
-
-fn globals(module: &Module<'_>) -> impl Iterator<Item = LLVMValueRef> {
-    // SAFETY: the module is valid, and its variables form a list.
-    unsafe {
-        let first = LLVMGetFirstGlobal(module.as_mut_ptr());
-        std::iter::successors((!first.is_null()).then_some(first), |&global| {
-            let next = LLVMGetNextGlobal(global);
-            (!next.is_null()).then_some(next)
-        })
     }
 }
 

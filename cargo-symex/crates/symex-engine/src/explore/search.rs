@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use symex_memory::Footprint;
 use symex_solver::chain::Chain;
 use symex_solver::{AnswerStore, leftovers};
-use symex_types::config::{Config, Limits};
+use symex_types::config::Limits;
 use symex_types::event::{Event, Observer};
 use symex_types::outcome::{Bound, FindingKind, Outcome, Verdict};
 
@@ -35,7 +35,6 @@ pub(super) struct Search<'a> {
     pub executor: Executor<'a>,
     /// Time at which the run began.
     pub started: Instant,
-    config: &'a Config,
     waiting: Waiting,
     overseer: Overseer,
     next_tick: Instant,
@@ -91,7 +90,6 @@ impl<'a> Search<'a> {
             job,
             executor,
             started,
-            config,
             waiting,
             overseer,
             next_tick: started + TICK,
@@ -127,12 +125,11 @@ impl<'a> Search<'a> {
                 }
                 continue;
             };
-            self.step(state);
+            let states = self.step(state);
             if foresight.is_open() {
                 foresight.look(&mut self.executor);
                 self.executor.queries.solver.count_work(counts(foresight));
             }
-            let states = self.states();
             if let Some(bound) = self.limit(states, observer) {
                 if states == 0 {
                     return Stop::Finished;
@@ -143,8 +140,9 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Runs a path for a while, and sorts what comes of it.
-    fn step(&mut self, mut state: State) {
+    /// Runs a path for a while, sorts what comes of it, and returns the number of paths that are
+    /// left.
+    fn step(&mut self, mut state: State) -> usize {
         let (executor, waiting) = (&mut self.executor, &mut self.waiting);
         state.stack.unpack();
         let (id, preemptions) = (state.id, state.preemptions());
@@ -197,13 +195,15 @@ impl<'a> Search<'a> {
         }
         waiting.session.merge(executor, &mut *waiting.searcher);
         self.news.note(executor, fresh_cover, paths_before);
-        let count = waiting.len() + executor.joining.waiting();
-        if count as u64 > executor.outcomes.stats.peak_states {
-            let before = std::mem::replace(&mut executor.outcomes.stats.peak_states, count as u64);
-            if before == 0 || before.ilog2() < count.ilog2() {
-                measure(executor, waiting.iter());
+        let states = self.states();
+        let peak = &mut self.executor.outcomes.stats.peak_states;
+        if states as u64 > *peak {
+            let before = std::mem::replace(peak, states as u64);
+            if before == 0 || before.ilog2() < states.ilog2() {
+                measure(&mut self.executor, self.waiting.iter());
             }
         }
+        states
     }
 
     /// Returns the number of paths that are not explored yet.
@@ -214,7 +214,7 @@ impl<'a> Search<'a> {
     /// Returns the limit that has been reached, if any, where this number of paths is left. Tells
     /// the observer the news from time to time.
     fn limit(&mut self, states: usize, observer: &mut dyn Observer) -> Option<Bound> {
-        let (executor, limits) = (&mut self.executor, &self.config.limits);
+        let (executor, limits) = (&mut self.executor, &self.job.config.limits);
         let now = Instant::now();
         let bound = if let Some(bound) = executor.queries.time_is_up(now) {
             Some(bound)
@@ -273,11 +273,6 @@ impl<'a> Search<'a> {
         let Executor { queries, pool, .. } = self.executor;
         leftovers::dispose((queries, pool));
         leftovers::dispose(LastStates(self.waiting));
-    }
-
-    /// Tells the observer what has been found since it was last told.
-    pub fn tell(&mut self, observer: &mut dyn Observer) {
-        tell_fresh(&mut self.executor, observer);
     }
 }
 
@@ -393,7 +388,8 @@ impl News {
     }
 }
 
-fn tell_fresh(executor: &mut Executor, observer: &mut dyn Observer) {
+/// Tells the observer what has been found since it was last told.
+pub(super) fn tell_fresh(executor: &mut Executor, observer: &mut dyn Observer) {
     for finding in std::mem::take(&mut executor.outcomes.fresh) {
         observer.event(Event::Finding(&finding));
     }

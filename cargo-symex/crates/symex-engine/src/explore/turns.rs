@@ -12,7 +12,7 @@
 
 use super::Job;
 use super::given_inputs::Foresight;
-use super::search::{Search, Stop, work_of};
+use super::search::{Search, Stop, tell_fresh, work_of};
 use crate::exec::path::outcomes::ForetoldFinding;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -52,9 +52,6 @@ const QUERY_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Time between two looks at the limits, while the first waits for the second.
 const TICK: Duration = Duration::from_millis(5);
-
-/// Stack size of the second exploration in bytes. Unused stack costs no memory.
-const STACK: usize = 256 << 20;
 
 /// Greatest time for which the first waits for what the second had found when time was up.
 const SOON: Duration = Duration::from_millis(50);
@@ -100,7 +97,7 @@ pub(super) fn take_turns(
             (Stop::Finished | Stop::Bounded, _) => return first.conclude(observer),
             (Stop::Paused, Some(Next::Turn)) => {}
             (Stop::Paused, Some(Next::Results)) => {
-                first.tell(observer);
+                tell_fresh(&mut first.executor, observer);
                 let known = first.executor.outcomes.tally.findings_from(0);
                 both.turns.send(Turn::Conclude(known)).ok();
                 if let Ok(mut outcome) = both.results.recv() {
@@ -180,7 +177,7 @@ impl Second {
         let (finished, results) = channel();
         let stop = job.stop.clone();
         let thread = std::thread::Builder::new().name("symex-merging".into());
-        let thread = thread.stack_size(STACK).spawn(move || {
+        let thread = thread.stack_size(leftovers::STACK).spawn(move || {
             let search = Search::new(&job, None, started);
             if let Some(outcome) = explore(search, &orders, &sender) {
                 finished.send(outcome).ok();
@@ -217,18 +214,7 @@ impl Drop for Second {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
-            leftovers::dispose(Ending(Some(thread)));
-        }
-    }
-}
-
-/// A thread that will end, and is waited for when this is dropped.
-struct Ending(Option<JoinHandle<()>>);
-
-impl Drop for Ending {
-    fn drop(&mut self) {
-        if let Some(thread) = self.0.take() {
-            thread.join().ok();
+            leftovers::outlive(thread);
         }
     }
 }
