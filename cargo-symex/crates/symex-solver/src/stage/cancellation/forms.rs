@@ -248,9 +248,9 @@ impl Atoms {
                 _ => rest.terms.push((*atom, *k)),
             }
         }
-        let (low, _) = self.range(&rest)?;
-        whole.constant = low.div_euclid(by).min(0);
-        if !whole.terms.is_empty() || whole.constant != 0 {
+        if !whole.terms.is_empty() {
+            let (low, _) = self.range(&rest)?;
+            whole.constant = low.div_euclid(by).min(0);
             rest.constant = rest.constant.checked_sub(whole.constant.checked_mul(by)?)?;
             return whole.plus(&self.quotient(&rest, by)?, 1);
         }
@@ -283,7 +283,8 @@ impl Atoms {
         if m < 2 || !(by as u128).is_power_of_two() || m >= by {
             return None;
         }
-        // m * d = 2^s + e: the error, e for each d, stays below one.
+        // m * d is e more than 2^s. What that adds to x / d stays below 1 / d, which changes
+        // nothing where the quotient is rounded down.
         let d = by / m + 1;
         let e = m.checked_mul(d)?.checked_sub(by)?;
         let x = most / m;

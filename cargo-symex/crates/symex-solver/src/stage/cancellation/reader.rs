@@ -407,7 +407,7 @@ impl Reader {
             return None;
         }
         // Modulo the width, the only overflow of a signed quotient does no harm.
-        if sign == Some(true) && !self.is_within(pool, dividend, by) {
+        if sign == Some(true) && !self.cannot_overflow(pool, dividend, by) {
             return None;
         }
         let remainder = match signed {
@@ -437,9 +437,10 @@ impl Reader {
             };
             own == divisor
                 && match op {
-                    BinOp::UDiv => self.may_not_be(pool, divisor, 0),
+                    BinOp::UDiv => self.never_is(pool, divisor, 0),
                     BinOp::SDiv => {
-                        self.may_not_be(pool, divisor, 0) && self.is_within(pool, dividend, divisor)
+                        self.never_is(pool, divisor, 0)
+                            && self.cannot_overflow(pool, dividend, divisor)
                     }
                     _ => false,
                 }
@@ -447,7 +448,7 @@ impl Reader {
     }
 
     /// Reports whether a term never has a value.
-    fn may_not_be(&mut self, pool: &mut Pool, term: Expr, value: u128) -> bool {
+    fn never_is(&mut self, pool: &mut Pool, term: Expr, value: u128) -> bool {
         let value = pool.constant(pool.width(term), value);
         let is = pool.eq(term, value);
         self.truth(pool, is) == Some(false)
@@ -455,7 +456,7 @@ impl Reader {
 
     /// Reports whether a signed quotient does not overflow: the dividend is not the least number,
     /// or the divisor not -1.
-    fn is_within(&mut self, pool: &mut Pool, dividend: Expr, divisor: Expr) -> bool {
+    fn cannot_overflow(&mut self, pool: &mut Pool, dividend: Expr, divisor: Expr) -> bool {
         let width = pool.width(dividend);
         let least = pool.constant(width, 1 << (width - 1));
         let minus_one = pool.constant(width, mask(width));
