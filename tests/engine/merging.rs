@@ -1,7 +1,7 @@
 //! Tests of merging: the same verdicts and findings as without, on fewer paths.
 
 use crate::support::programs::{check_c_with, check_harnesses, in_rust};
-use crate::support::{Crate, expectation, manifest, workspace};
+use crate::support::{Crate, expectation, workspace};
 
 /// Compares the verdicts on the programs in Rust with those expected, whatever the number of paths.
 fn check_rust(merge: &str) {
@@ -103,12 +103,7 @@ const HARNESSES: &str = r#"
 
 #[test]
 fn paths_that_differ_in_little_are_counted_as_one() {
-    let name = "merging";
-    let library = format!("#[cfg(test)]\nmod t {{{HARNESSES}}}\n");
-    let tree = Crate::files(
-        name,
-        &[("Cargo.toml", &manifest(name)), ("src/lib.rs", &library)],
-    );
+    let tree = Crate::library("merging", &format!("#[cfg(test)]\nmod t {{{HARNESSES}}}\n"));
     let paths = |merge: &str| {
         let run = tree.symex(&["--no-write", "--message-format", "json", "--merge", merge]);
         let finished = run.finished();
@@ -189,12 +184,7 @@ const DIVIDES: &str = r#"
 
 #[test]
 fn paths_that_are_too_hard_as_one_are_parted() {
-    let name = "parting";
-    let library = format!("#[cfg(test)]\nmod t {{{DIVIDES}}}\n");
-    let tree = Crate::files(
-        name,
-        &[("Cargo.toml", &manifest(name)), ("src/lib.rs", &library)],
-    );
+    let tree = Crate::library("parting", &format!("#[cfg(test)]\nmod t {{{DIVIDES}}}\n"));
     let run = tree.symex(&[
         "--no-write",
         "--message-format",
@@ -237,12 +227,7 @@ const MANY: &str = r#"
 
 #[test]
 fn a_second_exploration_merges_where_the_first_does_not_end_soon() {
-    let name = "turns";
-    let library = format!("#[cfg(test)]\nmod t {{{MANY}}}\n");
-    let tree = Crate::files(
-        name,
-        &[("Cargo.toml", &manifest(name)), ("src/lib.rs", &library)],
-    );
+    let tree = Crate::library("turns", &format!("#[cfg(test)]\nmod t {{{MANY}}}\n"));
     let run = |options: &[&str]| {
         let mut all = vec!["--no-write", "--no-cache", "--message-format", "json"];
         all.extend(options);
