@@ -140,6 +140,7 @@ pub fn run(module: &Module<'_>, profile: &PassProfile, role: ModuleRole<'_>) -> 
             run(REGISTERS)?;
             guard.renew_growing();
             claims.settle();
+            claims.place_unused();
             checks.place_accesses();
             folding::go_on(module);
             let simplify = match has_retags {

@@ -234,6 +234,7 @@ const ROWS: &[(&[&str], Effect)] = &[
             hooks::COVER,
             hooks::CHECK_NAME,
             "symex_check_read",
+            "symex_check_value",
             "symex_check_write",
             hooks::IS_SYMBOLIC,
             "symex_exit",

@@ -133,6 +133,41 @@ fn an_integer_that_is_passed_on_unwritten(writes: bool) {
     black_box(pass_on(unsafe { number.assume_init() }));
 }
 
+// expect: bug uninit-use
+#[symex::harness]
+fn an_element_that_is_read_for_nothing(index: usize) {
+    symex::assume(index < 4);
+    let mut numbers = Vec::<u32>::with_capacity(4);
+    numbers.push(1);
+    let _unused = unsafe { *numbers.as_ptr().add(index) };
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn an_element_that_is_there_and_read_for_nothing(index: usize) {
+    symex::assume(index < 1);
+    let mut numbers = Vec::<u32>::with_capacity(4);
+    numbers.push(1);
+    let _unused = unsafe { *numbers.as_ptr().add(index) };
+}
+
+// expect: bug uninit-use
+#[symex::harness]
+fn padding_that_is_read_for_nothing(number: u32) {
+    #[repr(C)]
+    struct Padded {
+        byte: u8,
+        number: u32,
+    }
+    let from = Padded { byte: 1, number };
+    let mut to = 0_u64;
+    unsafe {
+        let to = &raw mut to;
+        std::ptr::copy(std::ptr::from_ref(&from).cast::<u8>(), to.cast(), 8);
+        let _unused = to.read();
+    }
+}
+
 // expect: pass-complete
 #[symex::harness]
 fn bytes_that_are_moved_unwritten(writes: bool) {

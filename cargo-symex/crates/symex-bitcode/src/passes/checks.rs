@@ -19,6 +19,7 @@ use inkwell::llvm_sys::target::{LLVMGetModuleDataLayout, LLVMStoreSizeOfType, LL
 use inkwell::llvm_sys::{LLVMAttributeFunctionIndex, LLVMAttributeIndex};
 use inkwell::module::Module;
 
+use super::super::ll::metadata_kind;
 use super::super::llvm::kinds::{Opcode, opcode};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
@@ -37,6 +38,9 @@ const READ: &CStr = c"symex_check_read";
 /// Function `symex_check_write(pointer, bytes, alignment, number)`, which checks that the bytes can
 /// be written.
 const WRITE: &CStr = c"symex_check_write";
+/// Function `symex_check_value(pointer, bytes, alignment, number)`, which checks that the bytes can
+/// be read and are initialised.
+const VALUE: &CStr = c"symex_check_value";
 /// Prefix of the names of the checks of divisions, where opcode and type follow, and of claims.
 pub const PREFIX: &str = "symex.check.";
 
@@ -68,11 +72,13 @@ impl CheckSubject {
     }
 }
 
-/// Extent of an access: bytes and alignment, nothing for a division.
+/// Extent of an access: bytes, alignment, and what is demanded of them; nothing for a division.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct AccessExtent {
     length: AccessLength,
     align: u64,
+    /// Whether what is read must be initialised.
+    defined: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -85,6 +91,7 @@ impl AccessExtent {
     const NOTHING: AccessExtent = AccessExtent {
         length: AccessLength::Known(0),
         align: 0,
+        defined: false,
     };
 
     /// Reports whether passing the check of this extent implies passing that of the other.
@@ -93,7 +100,7 @@ impl AccessExtent {
             (AccessLength::Known(ours), AccessLength::Known(theirs)) => ours >= theirs,
             (ours, theirs) => ours == theirs,
         };
-        length && self.align >= other.align
+        length && self.align >= other.align && self.defined >= other.defined
     }
 }
 
@@ -112,6 +119,8 @@ pub struct Checks {
     /// Functions that are called as checks. Passes delete those that nothing calls.
     hooks: FxHashMap<LLVMValueRef, Hook>,
     builder: LLVMBuilderRef,
+    /// Kind of the metadata of a load that reads what is initialised.
+    no_undef: u32,
     /// Number of checks of accesses so far.
     count: u64,
 }
@@ -120,6 +129,7 @@ pub struct Checks {
 enum Hook {
     Read,
     Write,
+    Value,
     Division(usize),
 }
 
@@ -135,6 +145,7 @@ impl Checks {
                 layout: LLVMGetModuleDataLayout(module),
                 hooks: FxHashMap::default(),
                 builder: LLVMCreateBuilderInContext(context),
+                no_undef: metadata_kind(context, "noundef"),
                 count: 0,
             }
         }
@@ -404,7 +415,7 @@ impl Checks {
             let hook = *self.hooks.get(&LLVMGetCalledValue(instruction))?;
             let [first, second] = [0, 1].map(|n| LLVMGetOperand(instruction, n));
             let subject = match hook {
-                Hook::Read => CheckSubject::Read(first),
+                Hook::Read | Hook::Value => CheckSubject::Read(first),
                 Hook::Write => CheckSubject::Write(first),
                 Hook::Division(which) => {
                     return Some(Check {
@@ -417,6 +428,7 @@ impl Checks {
             let extent = AccessExtent {
                 length: length(second),
                 align,
+                defined: hook == Hook::Value,
             };
             Some(Check { subject, extent })
         }
@@ -429,6 +441,7 @@ impl Checks {
             let access = |ty: LLVMTypeRef| AccessExtent {
                 length: AccessLength::Known(LLVMStoreSizeOfType(self.layout, ty)),
                 align: u64::from(LLVMGetAlignment(instruction)),
+                defined: !LLVMGetMetadata(instruction, self.no_undef).is_null(),
             };
             match opcode(instruction) {
                 Opcode::Load => smallvec![Check {
@@ -449,6 +462,7 @@ impl Checks {
                     let extent = AccessExtent {
                         length: length(LLVMGetOperand(instruction, 2)),
                         align: 1,
+                        defined: false,
                     };
                     let target = CheckSubject::Write(LLVMGetOperand(instruction, 0));
                     let source = copies.then(|| CheckSubject::Read(LLVMGetOperand(instruction, 1)));
@@ -509,6 +523,7 @@ impl Checks {
                     let align = LLVMConstInt(number, check.extent.align, 0);
                     let hook = match check.subject {
                         CheckSubject::Write(_) => Hook::Write,
+                        _ if check.extent.defined => Hook::Value,
                         _ => Hook::Read,
                     };
                     self.count += 1;
@@ -539,6 +554,7 @@ impl Checks {
             let name = match hook {
                 Hook::Read => READ.to_owned(),
                 Hook::Write => WRITE.to_owned(),
+                Hook::Value => VALUE.to_owned(),
                 Hook::Division(which) => {
                     let text = LLVMPrintTypeToString(operand);
                     let name = format!(
@@ -570,7 +586,7 @@ impl Checks {
 /// Reports whether a function of this name only checks. It has no effect on the variables whose
 /// addresses it gets.
 pub fn is_check_name(name: &[u8]) -> bool {
-    name == READ.to_bytes() || name == WRITE.to_bytes() || name.starts_with(PREFIX.as_bytes())
+    [READ, WRITE, VALUE].map(CStr::to_bytes).contains(&name) || name.starts_with(PREFIX.as_bytes())
 }
 
 /// Returns the check functions of a module, by their names.
@@ -583,6 +599,8 @@ fn hooks_of(module: LLVMModuleRef) -> FxHashMap<LLVMValueRef, Hook> {
                 Hook::Read
             } else if name == WRITE.to_bytes() {
                 Hook::Write
+            } else if name == VALUE.to_bytes() {
+                Hook::Value
             } else {
                 let opcode = name.strip_prefix(PREFIX.as_bytes())?;
                 Hook::Division(

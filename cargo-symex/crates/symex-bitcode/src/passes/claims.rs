@@ -31,7 +31,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::super::llvm::kinds::{Opcode, TypeKind, constant_opcode, opcode, type_kind};
 use super::super::llvm::language::is_rust;
 use super::checks::{erase, function_of, is_check_name, may_free};
-use super::walk::{block_code, called_name, instructions, name_of, users};
+use super::walk::{block_code, called_name, functions, instructions, name_of, users};
 use attributes::{AttributePosition, Attributes, Reference};
 use facts::ValueFacts;
 use hooks::{ClaimCheck, Hooks};
@@ -49,6 +49,7 @@ const MOST_STEPS: u32 = 4;
 
 /// Checks of claims in one module.
 pub struct Claims {
+    module: LLVMModuleRef,
     layout: LLVMTargetDataRef,
     attributes: Attributes,
     hooks: Hooks,
@@ -63,6 +64,7 @@ impl Claims {
         // SAFETY: the module is valid and outlives the claims' use in `run`.
         unsafe {
             Claims {
+                module,
                 layout: LLVMGetModuleDataLayout(module),
                 attributes: Attributes::of(module),
                 hooks: Hooks::of(module),
@@ -111,6 +113,22 @@ impl Claims {
             if let Some(reference) = self.attributes.reference_of_load(load) {
                 self.hooks
                     .after(load, ClaimCheck::Reference(load, reference));
+            }
+        }
+    }
+
+    /// Places the checks of variables' values that are read for nothing: passes delete such a read,
+    /// and a variable that they can follow has no other check.
+    pub fn place_unused(&self) {
+        for function in functions(self.module) {
+            for load in instructions(function) {
+                // SAFETY: a load is asked for its metadata.
+                let is_unused = facts::is_load_of_variable(load)
+                    && unsafe { LLVMGetFirstUse(load).is_null() }
+                    && unsafe { self.attributes.is_load_defined(load) };
+                if is_unused {
+                    self.hooks.after(load, ClaimCheck::Defined(load));
+                }
             }
         }
     }

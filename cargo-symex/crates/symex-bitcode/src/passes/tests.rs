@@ -179,6 +179,45 @@ fn a_read_of_which_nothing_comes_stays_as_a_check() {
 }
 
 #[test]
+fn a_read_of_an_initialised_value_of_which_nothing_comes_checks_that() {
+    let text = prepared(
+        "define void @root(ptr %p, ptr %q, ptr %r) {
+           %v = load i32, ptr %p, align 4, !noundef !0
+           %w = load i16, ptr %q, align 2
+           %x = load i8, ptr %r, align 1, !noundef !0
+           %y = add i8 %x, 1
+           store i8 %y, ptr %r, align 1
+           ret void
+         }
+         !0 = !{}",
+    );
+    for check in [
+        "call void @symex_check_value(ptr %p, i64 4, i64 4, i64 0)",
+        "call void @symex_check_read(ptr %q, i64 2, i64 2, i64 0)",
+    ] {
+        assert!(text.contains(check), "{text}");
+    }
+    assert_eq!(text.matches("call void @symex").count(), 2, "{text}");
+}
+
+#[test]
+fn a_copy_of_which_a_value_is_read_for_nothing_is_read() {
+    let text = prepared(
+        "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+         define void @root(ptr %p) {
+           %s = alloca i64
+           call void @llvm.memcpy.p0.p0.i64(ptr %s, ptr %p, i64 8, i1 false)
+           %v = load i64, ptr %s, !noundef !0
+           %unknown = load i64, ptr %s
+           ret void
+         }
+         !0 = !{}",
+    );
+    assert!(text.contains("@symex.check.defined.i64(i64 %"), "{text}");
+    assert_eq!(text.matches("load i64").count(), 1, "{text}");
+}
+
+#[test]
 fn a_read_that_becomes_useless_in_the_passes_stays_as_a_check() {
     // `x = *p; x = 5;` and `if (*p) {}`.
     let text = prepared(

@@ -32,6 +32,7 @@ pub const ROWS: &[Row] = &[
     always(hooks::COVER, cover),
     always(hooks::CHECK_NAME, check_name),
     always("symex_check_read", check_read),
+    always("symex_check_value", check_value),
     always("symex_check_write", check_write),
     always(hooks::IS_SYMBOLIC, is_symbolic),
     row("symex_exit", exit),
@@ -244,6 +245,16 @@ fn check_name(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 /// dropped. Not for programs.
 fn check_read(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     check_only(m, st, c, Access::Read)
+}
+
+/// `symex_check_value(pointer, bytes, alignment, number)`: like [`check_read`], of bytes that must
+/// be initialised.
+fn check_value(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
+    let bytes = m.concretise(st, c.arg(1), 64)?;
+    let align = m.concretise(st, c.arg(2), 64)?.max(1);
+    let value = m.load(st, c.arg(0), 8 * bytes as u32, align.ilog2() as u8)?;
+    m.check_defined(st, value)?;
+    Flow::void()
 }
 
 fn check_write(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {

@@ -54,11 +54,20 @@ pub fn is_source(value: LLVMValueRef) -> bool {
     )
 }
 
-/// Reports whether a value is loaded from a local variable.
+/// Reports whether a value is loaded from a local variable, or a part of one.
 pub fn is_load_of_variable(value: LLVMValueRef) -> bool {
-    // SAFETY: a load has a pointer.
-    instruction(value) == Some(Opcode::Load)
-        && unsafe { !LLVMIsAAllocaInst(LLVMGetOperand(value, 0)).is_null() }
+    if instruction(value) != Some(Opcode::Load) {
+        return false;
+    }
+    let mut place = value;
+    loop {
+        // SAFETY: the first operand of a load and of an address computation is a pointer.
+        place = unsafe { LLVMGetOperand(place, 0) };
+        match instruction(place) {
+            Some(Opcode::GetElementPtr) => {}
+            opcode => return opcode == Some(Opcode::Alloca),
+        }
+    }
 }
 
 /// Returns the value of a constant integer of up to 64 bits.

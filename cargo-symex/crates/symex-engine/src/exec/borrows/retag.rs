@@ -92,6 +92,7 @@ const THROUGH_ARGUMENTS: &[&str] = &[
     "free",
     "realloc",
     "symex_check_read",
+    "symex_check_value",
     "symex_check_write",
 ];
 

@@ -89,7 +89,7 @@ impl Executor<'_> {
     }
 
     /// Checks that a value does not depend on uninitialised memory.
-    pub(in crate::exec) fn check_defined(&mut self, st: &mut State, value: Value) -> Res<()> {
+    pub fn check_defined(&mut self, st: &mut State, value: Value) -> Res<()> {
         match value {
             Value::Undef => Err(Fault::new(
                 FindingKind::UninitUse,
