@@ -534,10 +534,18 @@ fn mathematics() {
             return 0;
         }"#,
     );
+    holds(
+        r#"
+        int main(void) {
+            union { uint64_t n; double x; } u = { symex_any_int(64, "x") };
+            CHECK(!(sin(u.x) > 2.0) && !(atan2(u.x, 1.0) < -4.0f));
+            return 0;
+        }"#,
+    );
     let outcome = run(r#"
         int main(void) {
             union { uint64_t n; double x; } u = { symex_any_int(64, "x") };
-            return sin(u.x) > 2.0;
+            return sinl(u.x) > 2.0;
         }"#);
     assert!(
         matches!(outcome.verdict, Verdict::Inconclusive { .. }),

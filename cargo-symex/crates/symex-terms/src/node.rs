@@ -137,6 +137,8 @@ pub enum Origin {
         object: Option<ObjectId>,
         offset: u64,
     },
+    /// Result of a function that no term expresses: application `number` of the run.
+    Result { number: u32 },
 }
 
 /// Description of a variable. Requests with equal descriptions give the same variable, so the

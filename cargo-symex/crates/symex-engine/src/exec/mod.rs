@@ -40,6 +40,7 @@ use memory::records::CollisionCache;
 use memory::resolve::PointerTerms;
 use merge::Joining;
 use path::alarm::Alarm;
+use path::applications::Applications;
 use path::outcomes::Outcomes;
 use path::queries::Queries;
 use path::siblings::Siblings;
@@ -94,6 +95,7 @@ pub struct Executor<'a> {
     collisions: CollisionCache,
     blind: BlindPlaces<'a>,
     hash_maps: HashMaps,
+    applications: Applications,
     tags: Tags,
     /// Atomicity of the accesses of the current instruction.
     atomic: Atomic,
@@ -131,6 +133,7 @@ impl<'a> Executor<'a> {
             collisions: CollisionCache::default(),
             blind: BlindPlaces::new(program),
             hash_maps: HashMaps::default(),
+            applications: Applications::default(),
             tags: Tags::default(),
             atomic: Atomic::NO,
         }

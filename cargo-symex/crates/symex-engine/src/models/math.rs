@@ -1,17 +1,19 @@
 //! Models of libm. Functions with a term (roots, rounding, minimum, remainder, fused multiply-add,
 //! signs) are exact for symbolic operands; all others are computed natively, by the libm with which
-//! this tool is linked, if the operands are known. Another libm may differ in the last bit where
-//! the function is not required to be exact.
+//! this tool is linked. Another libm may differ in the last bit where the function is not required
+//! to be exact. Where the operands depend on inputs, a result is any value that has the properties
+//! of the function's results.
 //!
 //! One model serves a function's C name, its `float` and `long double` forms and LLVM's intrinsic
 //! of a vector, lane by lane.
 
-use super::long_double;
 use super::table::{Row, row};
+use super::{long_double, math_results};
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::instruction::symbolic;
 use crate::exec::memory::access::Access;
+use crate::exec::path::applications::{Library, of_symbolic_value};
 use crate::exec::path::end::{Res, Stop};
 use crate::models::enumerate;
 use crate::state::State;
@@ -171,20 +173,19 @@ fn known32(name: &str, x: &[f32]) -> Option<f32> {
 }
 
 /// Returns a result's bits, with NaNs made canonical.
-fn bits64(x: f64) -> Value {
-    Value::Int(if x.is_nan() {
+fn bits64(x: f64) -> u64 {
+    if x.is_nan() {
         0x7ff8 << 48
     } else {
         x.to_bits()
-    })
+    }
 }
 
-fn bits32(x: f32) -> Value {
-    Value::Int(if x.is_nan() {
-        0x7fc0_0000
-    } else {
-        x.to_bits() as u64
-    })
+fn bits32(x: f32) -> u64 {
+    match x.is_nan() {
+        true => 0x7fc0_0000,
+        false => x.to_bits().into(),
+    }
 }
 
 fn bits80(m: &mut Executor, x: long_double::Bits) -> Value {
@@ -229,25 +230,64 @@ fn evaluate(m: &mut Executor, st: &mut State, name: &str, x: &[(Value, u32)]) ->
     if let Some(e) = exact(m, name, &terms) {
         return Ok(m.pool.value(e));
     }
+    let mut terms = terms;
+    for e in &mut terms {
+        let defined = m.defined(st, Value::Expr(*e))?;
+        *e = m.term(st, defined, width);
+    }
+    let are_known = terms.iter().all(|e| m.pool.as_const(*e).is_some());
+    if !are_known && width != 80 {
+        return match math_results::tabulated(&mut m.pool, name, &terms, compute) {
+            Some(e) => Ok(m.pool.value(e)),
+            None => apply(m, st, name, &terms),
+        };
+    }
     let mut words: SmallVec<[u128; 3]> = SmallVec::new();
     for e in &terms {
         match enumerate::value(m, st, *e)? {
             Some(v) => words.push(v),
-            None => return Err(Unsupported::Model(format!("{name} of a symbolic value")).into()),
+            None => return Err(of_symbolic_value(name).into()),
         }
     }
-    let result = match width {
+    let result = match compute(name, width, &words) {
+        Some(word) => Some(Value::Int(word as u64)),
+        None if width == 80 => long_double::known(name, &words).map(|x| bits80(m, x)),
+        None => None,
+    };
+    result.ok_or_else(|| Unsupported::NoModel(name.to_string()).into())
+}
+
+/// Computes a function of floats of 32 or 64 bits.
+pub(super) fn compute(name: &str, width: u32, words: &[u128]) -> Option<u128> {
+    match width {
         64 => {
             let x: SmallVec<[f64; 3]> = words.iter().map(|w| f64::from_bits(*w as u64)).collect();
-            known64(name, &x).map(bits64)
+            known64(name, &x).map(|x| bits64(x).into())
         }
         32 => {
             let x: SmallVec<[f32; 3]> = words.iter().map(|w| f32::from_bits(*w as u32)).collect();
-            known32(name, &x).map(bits32)
+            known32(name, &x).map(|x| bits32(x).into())
         }
-        _ => long_double::known(name, &words).map(|x| bits80(m, x)),
-    };
-    result.ok_or_else(|| Unsupported::NoModel(name.to_string()).into())
+        _ => None,
+    }
+}
+
+/// The functions of this module for operands that depend on inputs.
+static LIBM: Library = Library {
+    compute,
+    known: math_results::known,
+    near: |pool, name, operands, result, words| {
+        math_results::near(pool, name, operands, result, words, compute)
+    },
+    simple: math_results::simple,
+};
+
+/// Returns a result of operands that depend on inputs.
+fn apply(m: &mut Executor, st: &mut State, name: &str, x: &[Expr]) -> Res<Value> {
+    match m.apply(st, name, x, &LIBM) {
+        Some(result) => Ok(m.pool.value(result)),
+        None => Err(Unsupported::NoModel(name.to_string()).into()),
+    }
 }
 
 /// Computes all lanes of a call: the operands come one after another, each with all its lanes.
@@ -284,7 +324,7 @@ fn known_float(m: &mut Executor, st: &mut State, name: &str, v: Value, width: u3
     match (enumerate::value(m, st, e)?, width) {
         (Some(bits), 64) => Ok(f64::from_bits(bits as u64)),
         (Some(bits), 32) => Ok(f32::from_bits(bits as u32) as f64),
-        (None, 32 | 64) => Err(Unsupported::Model(format!("{name} of a symbolic value")).into()),
+        (None, 32 | 64) => Err(of_symbolic_value(name).into()),
         _ => Err(Unsupported::Model(format!("{name} of {width} bits")).into()),
     }
 }
@@ -292,8 +332,9 @@ fn known_float(m: &mut Executor, st: &mut State, name: &str, v: Value, width: u3
 /// Returns the bits of a `long double` that must be known.
 fn known_long_double(m: &mut Executor, st: &State, name: &str, v: Value) -> Res<u128> {
     let e = m.term(st, v, 80);
-    let unknown = || Unsupported::Model(format!("{name} of a symbolic value")).into();
-    m.pool.as_const(e).ok_or_else(unknown)
+    m.pool
+        .as_const(e)
+        .ok_or_else(|| of_symbolic_value(name).into())
 }
 
 /// Makes the end of a path that needs a `long double` on a processor without it.
@@ -303,11 +344,10 @@ fn no_long_double(name: &str) -> Stop {
 
 /// Returns the bits of a result of some width.
 fn float_value(x: f64, width: u32) -> Value {
-    if width == 64 {
-        bits64(x)
-    } else {
-        bits32(x as f32)
-    }
+    Value::Int(match width {
+        64 => bits64(x),
+        _ => bits32(x as f32),
+    })
 }
 
 /// Performs `llvm.powi`: repeated multiplication, as compiler-rt does it.

@@ -14,6 +14,7 @@ pub mod library;
 mod llvm;
 mod long_double;
 mod math;
+mod math_results;
 mod outside_world;
 mod peek;
 mod runtime;

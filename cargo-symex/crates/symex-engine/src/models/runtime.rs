@@ -228,7 +228,9 @@ fn cover(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let seen = *m.outcomes.tally.covers.entry(name.clone()).or_insert(false);
     if !seen {
         let holds = condition(m, st, c, 0);
-        if m.satisfiable(st, holds, Purpose::Check).is_some() {
+        if let Some(assignment) = m.satisfiable(st, holds, Purpose::Check)
+            && m.is_real(st, holds, assignment)
+        {
             m.outcomes.tally.covers.insert(name, true);
         }
     }

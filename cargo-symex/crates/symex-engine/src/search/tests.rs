@@ -47,6 +47,7 @@ pub(super) fn state(id: u64, pc: u32) -> State {
         joins: Default::default(),
         guards: Default::default(),
         hashes: Default::default(),
+        applied: Default::default(),
         unverified: None,
         assumptions: Rc::default(),
         check: None,

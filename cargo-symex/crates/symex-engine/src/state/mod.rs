@@ -71,6 +71,8 @@ pub struct State {
     pub pointers: Pointers,
     /// Keys that the path has hashed.
     pub hashes: Hashes,
+    /// Numbers of the functions' applications of which the path has results, in order.
+    pub applied: Rc<Vec<u32>>,
     /// What the path has taken for granted about the world outside, in order.
     pub assumptions: Rc<Vec<Arc<str>>>,
     /// Name of the check that is about to fail.

@@ -244,12 +244,17 @@ impl<'a> Parser<'_, 'a> {
                 object: Some(ObjectId(self.number(object)?)),
                 offset: self.number(offset)?,
             },
+            ["r", number] => Origin::Result {
+                number: self.number(number)?,
+            },
             [input, part] => Origin::Input {
                 input: self.number(input)?,
                 part: self.number(part)?,
             },
             [] => Origin::Input { input: 0, part: 0 },
-            _ => return self.fail("a variable is name.input.part:width or name.u.offset:width"),
+            _ => return self.fail(
+                "a variable is name.input.part:width, name.u.offset:width or name.r.number:width",
+            ),
         };
         let name = self.unescape(parts[0])?;
         Ok(TermOperand::Term(self.pool.var(VarInfo {

@@ -231,6 +231,7 @@ impl TermPrinter<'_> {
                         object: Some(o),
                         offset,
                     } => write!(f, ".u.{}.{offset}:{w}", o.0),
+                    Origin::Result { number } => write!(f, ".r.{number}:{w}"),
                 }
             }
             Kind::Base { object, align_log2 } => write!(f, "@{}^{align_log2}", object.0),

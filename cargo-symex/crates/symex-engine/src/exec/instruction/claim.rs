@@ -80,7 +80,7 @@ impl Executor<'_> {
 
     /// Checks that a value does not depend on uninitialised memory, and returns it without mention
     /// of such memory: what is computed of it need not be checked again.
-    pub(super) fn defined(&mut self, st: &mut State, value: Value) -> Res<Value> {
+    pub fn defined(&mut self, st: &mut State, value: Value) -> Res<Value> {
         self.check_defined(st, value)?;
         match value {
             Value::Expr(e) if self.pool.has_uninit(e) => Ok(self.without_unwritten(e)),

@@ -111,6 +111,7 @@ impl Executor<'_> {
             placed: Rc::default(),
             pointers: Pointers::default(),
             hashes: Default::default(),
+            applied: Default::default(),
             unverified: None,
             assumptions: Rc::default(),
             check: None,

@@ -350,6 +350,12 @@ fn join_rest(a: &mut State, b: &State) {
     if !Rc::ptr_eq(&a.parts, &b.parts) {
         Rc::make_mut(&mut a.parts).join(&b.parts);
     }
+    if !Rc::ptr_eq(&a.applied, &b.applied) {
+        let applied = Rc::make_mut(&mut a.applied);
+        applied.extend(b.applied.iter());
+        applied.sort_unstable();
+        applied.dedup();
+    }
     if !Rc::ptr_eq(&a.assumptions, &b.assumptions) {
         for what in b.assumptions.iter() {
             a.take_for_granted(what);

@@ -1,5 +1,6 @@
 //! Findings made from the ends of paths: traces, inputs, deduplication.
 
+use crate::exec::path::applications::{Realised, of_symbolic_value};
 use crate::exec::path::end::{Fault, PathEnd};
 use crate::exec::path::outcomes::FindingKey;
 use crate::exec::path::trace::{source, trace};
@@ -8,6 +9,7 @@ use crate::exec::{EntryKind, Executor};
 use crate::state::State;
 use crate::state::output::Sink;
 use symex_terms::Assignment;
+use symex_types::config::RecordPaths;
 use symex_types::outcome::{ConcreteInput, Earlier, Finding, FindingKind};
 
 /// Returns the reason that clang gives for a trap, from the name of a function that the debug
@@ -36,6 +38,7 @@ fn weight(inputs: &[ConcreteInput]) -> (usize, usize, Vec<Vec<u8>>) {
 impl Executor<'_> {
     /// Ends a path: counts it, and makes a finding of a fault.
     pub fn end_path(&mut self, mut st: State, end: PathEnd) {
+        let end = self.with_inputs(&mut st, end);
         // A path that the end of the run cuts short was not explored.
         let cut = matches!(&end, PathEnd::Bounded(bound) if bound.ends_run());
         self.outcomes.stats.paths += u64::from(!cut);
@@ -74,6 +77,29 @@ impl Executor<'_> {
             PathEnd::Fault(f) => self.fault(&mut st, f),
             PathEnd::Unsupported(g) => self.outcomes.unsupported(&st, g),
             PathEnd::Bounded(c) => self.outcomes.bounded(&st, c),
+        }
+    }
+
+    /// Makes sure that some input takes a path of whose inputs something will be told, and returns
+    /// how it ends.
+    fn with_inputs(&mut self, st: &mut State, end: PathEnd) -> PathEnd {
+        let is_told = match &end {
+            PathEnd::Fault(_) => true,
+            PathEnd::Completed | PathEnd::Exited(_) => {
+                self.config.leaks
+                    || self.config.record_paths != RecordPaths::None
+                    || self.outcomes.expect_panic.is_some()
+                    || matches!(end, PathEnd::Exited(code) if code != 0)
+            }
+            PathEnd::Assumed | PathEnd::Unsupported(_) | PathEnd::Bounded(_) => false,
+        };
+        if !is_told || st.applied.is_empty() {
+            return end;
+        }
+        match self.realise(st) {
+            Realised::Yes => end,
+            Realised::Never => PathEnd::Assumed,
+            Realised::Unknown(function) => PathEnd::Unsupported(of_symbolic_value(&function)),
         }
     }
 

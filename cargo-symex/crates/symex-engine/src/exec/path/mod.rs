@@ -2,6 +2,7 @@
 //! minimisation, recorded paths, results over all paths.
 
 pub mod alarm;
+pub mod applications;
 pub mod end;
 pub(in crate::exec) mod environment_list;
 pub(in crate::exec) mod finding;
