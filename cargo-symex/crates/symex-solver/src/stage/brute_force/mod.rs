@@ -11,7 +11,8 @@
 //! How long that takes is known before: the conditions are evaluated for some values (`plan`). A
 //! search of a tenth of a second starts at once. Longer ones wait until the back end has had a
 //! glance at the query, and there are none that the timeout would end: what is left undone then is
-//! done when the query is asked again.
+//! done when the query is asked again. Where searches of a tenth of a second come to much for
+//! queries of one shape, they wait, too, as long as glances answer such queries.
 //!
 //! Why an exhausted search is a proof: the candidates of an input hold all of its values for which
 //! the conditions can be true, up to bits that the conditions do not read; a box is dropped only
@@ -30,6 +31,7 @@ mod search;
 mod translate;
 
 use super::{QueryLimit, Stage, StageOutcome};
+use crate::ledger::Shape;
 use crate::query::merge;
 use crate::{Answer, InterruptHandle, Query};
 use boxes::{Divider, MAX_INPUTS, ValueBox};
@@ -50,6 +52,11 @@ const OPERATIONS_PER_UNIT: u64 = 2000;
 /// Greatest expected number of operations of a search before the back end has a glance at the
 /// query: a tenth of a second or so, as that takes.
 const AT_ONCE: u64 = 1 << 31;
+/// The same of a search that takes no longer than the glance's shortest answers.
+const ALWAYS_AT_ONCE: u64 = 1 << 26;
+/// Number of operations of searches at once, for queries of one shape, after which one of them
+/// waits for a glance. It is twice as many after each glance in vain.
+const PATIENCE: u64 = 1 << 30;
 /// Number of operations that a search may be expected to take for each second of the timeout: half
 /// of what two processors do.
 const PER_SECOND: f64 = 1.4e10;
@@ -67,6 +74,38 @@ pub struct BruteForce {
     ended: FxHashMap<(Vec<Expr>, Expr), usize>,
     /// Number of operations so far.
     operations: u64,
+    /// What glances are worth, by the shape of the query.
+    glances: FxHashMap<Shape, Glances>,
+}
+
+/// What glances at queries of one shape are worth.
+#[derive(Default)]
+struct Glances {
+    /// Whether the last one answered.
+    answer: bool,
+    /// Number of those in vain, as far as it counts.
+    vain: u32,
+    /// Number of operations of searches at once since the last one.
+    operations: u64,
+}
+
+impl Glances {
+    /// Reports whether a search waits for a glance that need not.
+    fn are_worth_it(&self) -> bool {
+        self.answer || self.operations > PATIENCE << self.vain
+    }
+
+    /// Notes whether a glance answered.
+    fn note(&mut self, answered: bool) {
+        /// Greatest number of glances in vain that counts.
+        const MOST_VAIN: u32 = 16;
+        self.answer = answered;
+        self.vain = match answered {
+            true => 0,
+            false => (self.vain + 1).min(MOST_VAIN),
+        };
+        self.operations = 0;
+    }
 }
 
 /// What is known about a query before its values are tried.
@@ -82,6 +121,7 @@ struct Task {
     boxes: Vec<ValueBox>,
     /// Expected number of operations.
     operations: u64,
+    shape: Shape,
 }
 
 impl BruteForce {
@@ -119,6 +159,7 @@ impl BruteForce {
             plan,
             divider,
             boxes,
+            shape: Shape::of(pool, query),
         })))
     }
 
@@ -165,13 +206,22 @@ impl Stage for BruteForce {
     }
 
     fn before(&mut self, pool: &mut Pool, query: &Query) -> StageOutcome {
-        self.waiting = None;
+        if let Some(task) = self.waiting.take() {
+            // Nobody has come back for it.
+            self.glances.entry(task.shape).or_default().note(true);
+        }
         let task = match BruteForce::prepare(pool, query) {
             None => return StageOutcome::Pass,
             Some(Prepared::Unsat) => return StageOutcome::Answer(Answer::Unsat),
             Some(Prepared::Task(task)) => task,
         };
-        if task.operations <= AT_ONCE {
+        let glances = self.glances.entry(task.shape).or_default();
+        let at_once = match glances.are_worth_it() {
+            true => ALWAYS_AT_ONCE,
+            false => AT_ONCE,
+        };
+        if task.operations <= at_once {
+            glances.operations += task.operations;
             return self.search(pool, query, &task);
         }
         if task.operations as f64 <= self.limit.timeout.as_secs_f64() * PER_SECOND {
@@ -186,7 +236,10 @@ impl Stage for BruteForce {
 
     fn after_glance(&mut self, pool: &mut Pool, query: &Query) -> StageOutcome {
         match self.waiting.take() {
-            Some(task) => self.search(pool, query, &task),
+            Some(task) => {
+                self.glances.entry(task.shape).or_default().note(false);
+                self.search(pool, query, &task)
+            }
             None => StageOutcome::Pass,
         }
     }
@@ -202,6 +255,7 @@ impl Stage for BruteForce {
     fn reset(&mut self) {
         self.waiting = None;
         self.ended.clear();
+        self.glances.clear();
     }
 }
 
