@@ -154,3 +154,33 @@ fn a_reference_chosen_by_the_input(x: bool) {
     let chosen = if x { second } else { first };
     *chosen = 4;
 }
+
+// expect: bug dangling-reference
+#[symex::harness]
+fn a_reference_to_what_is_out_of_scope(x: u8) {
+    let reference: &&u8 = unsafe {
+        let value = x;
+        &&*&raw const value
+    };
+    let _unused = || match reference {
+        &&_value => {}
+    };
+}
+
+// expect: bug dangling-reference
+#[symex::harness]
+fn a_reference_to_an_address(x: u8) {
+    let pointer = std::ptr::without_provenance::<u32>(36);
+    if x == 9 {
+        let _unused = unsafe { &*pointer };
+    }
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn a_reference_to_nothing_at_an_address() {
+    let pointer = std::ptr::without_provenance::<()>(36);
+    let _unused = unsafe { &*pointer };
+    let none: Option<&u32> = None;
+    assert!(black_box(none).is_none());
+}

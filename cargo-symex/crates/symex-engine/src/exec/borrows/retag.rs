@@ -161,6 +161,17 @@ impl Executor<'_> {
                     return Ok(parent);
                 }
             },
+            // No variant of an enum is kept as an address but null.
+            Value::Int(address) if address != 0 && ty.size > 0 => {
+                if st.memory.find_ended(address).is_none() {
+                    let size = count_of_bytes(ty.size);
+                    let message = format!(
+                        "reference to {size} at the address {address:#x}, where no object is"
+                    );
+                    return Err(Fault::new(FindingKind::DanglingReference, message).into());
+                }
+                return Ok(parent);
+            }
             _ => return Ok(parent),
         };
         let o = st.memory.object(object);
@@ -173,7 +184,8 @@ impl Executor<'_> {
         if offset > size {
             return Ok(parent);
         }
-        if !is_inside || !st.memory.is_live(object) {
+        let has_ended = !st.memory.is_live(object) || st.memory.is_out_of_scope(object);
+        if !is_inside || has_ended {
             return self.dangling(st, object, offset, ty).map(|()| parent);
         }
         if ty.size > 0 && ty.inside().iter().all(|inside| !inside.1.is_for_cell()) {
@@ -221,9 +233,10 @@ impl Executor<'_> {
             return Ok(());
         }
         let size = count_of_bytes(ty.size);
-        let fate = match st.memory.is_live(object) {
-            true => String::new(),
-            false => ", which has ended".to_owned(),
+        let fate = match (st.memory.is_live(object), st.memory.is_out_of_scope(object)) {
+            (false, _) => ", which has ended",
+            (true, true) => ", whose scope has ended",
+            (true, false) => "",
         };
         let what = format!("reference to {size} at offset {} of ", offset as i64);
         let message = message![what, self.describe(st, object), fate];
