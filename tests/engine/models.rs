@@ -554,6 +554,46 @@ fn mathematics() {
 }
 
 #[test]
+fn the_allocator_of_rust() {
+    const DECLARATIONS: &str = r#"
+        void *allocate(size_t, size_t) __asm__("_RNvCs1_7___rustc11___rdl_alloc");
+        void *extend(void *, size_t, size_t, size_t) __asm__("_RNvCs1_7___rustc13___rdl_realloc");
+    "#;
+    for call in [
+        "allocate(n, 8)",
+        "allocate((size_t)INTPTR_MAX - 6, 8)",
+        "extend(allocate(8, 8), 8, 8, n)",
+    ] {
+        let text = format!(
+            "{DECLARATIONS} int main(void) {{
+                size_t n = symex_any_int(64, \"n\");
+                symex_assume(n > 0);
+                {call};
+                return 0;
+            }}"
+        );
+        let message = finds(FindingKind::UncheckedOperation, &text);
+        assert!(message.contains("isize::MAX"), "{call}: {message}");
+    }
+    holds(&format!(
+        "{DECLARATIONS} int main(void) {{
+            uint32_t n = symex_any_int(32, \"n\");
+            symex_assume(n > 0 && n < 100);
+            return allocate(n, 8) == NULL;
+        }}"
+    ));
+}
+
+#[test]
+fn a_breakpoint_without_a_debugger() {
+    let message = finds(
+        FindingKind::Abort,
+        "int main(void) { if (symex_any_int(8, \"n\") == 7) __builtin_debugtrap(); return 0; }",
+    );
+    assert!(message.contains("breakpoint"), "{message}");
+}
+
+#[test]
 fn the_process_and_its_surroundings() {
     holds_if(
         &[

@@ -496,6 +496,21 @@ impl Claims {
                 self.demand(call, DemandWord::NonZero, 1);
             } else if name.starts_with(b"llvm.abs.") && is_set(1) {
                 self.demand(call, DemandWord::NotSmallest, 1);
+            } else if name.starts_with(b"llvm.fshl.") || name.starts_with(b"llvm.fshr.") {
+                self.funnel(call);
+            }
+        }
+    }
+
+    /// Places the check of the distance of a shift of two words as one. Rust demands that it is
+    /// less than their width; a rotation is one of a word with itself, by any distance.
+    unsafe fn funnel(&mut self, call: LLVMValueRef) {
+        // SAFETY: the intrinsic has three operands.
+        unsafe {
+            let [high, low, distance] = [0, 1, 2].map(|n| LLVMGetOperand(call, n));
+            if high != low {
+                let operands = [Some(high), Some(distance)];
+                self.unless_plain(call, ClaimCheck::Demand(DemandWord::Distance, operands));
             }
         }
     }

@@ -452,3 +452,26 @@ fn code_with_retags_keeps_its_calls_reads_and_conversions() {
         "{text}"
     );
 }
+
+#[test]
+fn a_shift_of_two_words_has_a_check_of_its_distance() {
+    let text = prepared(
+        "declare i32 @llvm.fshl.i32(i32, i32, i32)
+         define i32 @root(i32 %a, i32 %b, i32 %n) !dbg !3 {
+           %shifted = call i32 @llvm.fshl.i32(i32 %a, i32 %b, i32 %n), !dbg !5
+           %rotated = call i32 @llvm.fshl.i32(i32 %a, i32 %a, i32 %n), !dbg !5
+           %both = add i32 %shifted, %rotated, !dbg !5
+           ret i32 %both, !dbg !5
+         }
+         !llvm.dbg.cu = !{!1}
+         !llvm.module.flags = !{!0}
+         !0 = !{i32 2, !\"Debug Info Version\", i32 3}
+         !1 = distinct !DICompileUnit(language: DW_LANG_Rust, file: !2, emissionKind: LineTablesOnly)
+         !2 = !DIFile(filename: \"src/lib.rs\", directory: \"/home/user/crate\")
+         !3 = distinct !DISubprogram(name: \"root\", file: !2, line: 1, type: !4, unit: !1, spFlags: DISPFlagDefinition)
+         !4 = !DISubroutineType(types: !{})
+         !5 = !DILocation(line: 1, scope: !3)",
+    );
+    let check = "@symex.check.demand.distance.i32(i32 %a, i32 %n)";
+    assert_eq!(text.matches(check).count(), 1, "{text}");
+}

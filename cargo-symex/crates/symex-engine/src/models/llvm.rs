@@ -17,7 +17,7 @@ use symex_types::outcome::FindingKind;
 pub const PREFIXES: &[Row] = &[
     always("llvm.trap", trap),
     always("llvm.ubsantrap", ubsan_trap),
-    always("llvm.debugtrap", nothing),
+    always("llvm.debugtrap", breakpoint),
     always("llvm.x86.sse2.pause", nothing),
     always("llvm.x86.sse2.lfence", nothing),
     always("llvm.x86.sse2.mfence", nothing),
@@ -69,6 +69,10 @@ pub const PREFIXES: &[Row] = &[
     always("llvm.lrint.", math::to_integer),
     always("llvm.llrint.", math::to_integer),
 ];
+
+fn breakpoint(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
+    Err(Fault::new(FindingKind::Abort, "a breakpoint, where no debugger is").into())
+}
 
 fn trap(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Err(Fault::new(FindingKind::Abort, "trap").into())

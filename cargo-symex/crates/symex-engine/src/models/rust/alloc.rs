@@ -50,21 +50,29 @@ fn align_log2(m: &mut Executor, st: &mut State, align: Value) -> Res<u8> {
     Ok(align.trailing_zeros() as u8)
 }
 
-/// Checks that a size to be allocated is not zero, for which the allocator's functions are
-/// undefined.
-fn require_bytes(m: &mut Executor, st: &mut State, size: Value) -> Res<()> {
+/// Checks that a size to be allocated is one for which the allocator's functions are defined: not
+/// zero, nor more than an object can have.
+fn require_bytes(m: &mut Executor, st: &mut State, size: Value, align_log2: u8) -> Res<()> {
     let size = m.term(st, size, 64);
     let zero = m.pool.constant(64, 0);
     let some = m.pool.ne(size, zero);
     m.require(st, some, || {
         let message = "an allocation of no bytes, which `GlobalAlloc` leaves undefined";
         Fault::new(FindingKind::UncheckedOperation, message)
+    })?;
+    let most = i64::MAX as u128 + 1 - (1 << align_log2);
+    let most = m.pool.constant(64, most);
+    let fits = m.pool.ule(size, most);
+    m.require(st, fits, || {
+        let message =
+            "an allocation of more than `isize::MAX` bytes, which `Layout` does not allow";
+        Fault::new(FindingKind::UncheckedOperation, message)
     })
 }
 
 fn alloc_with(m: &mut Executor, st: &mut State, c: &Call, initial: Initial) -> Res<Flow> {
     let align = align_log2(m, st, c.arg(1))?;
-    require_bytes(m, st, c.arg(0))?;
+    require_bytes(m, st, c.arg(0), align)?;
     let Some(size) = heap::size(m, st, c.arg(0))? else {
         return Flow::value(Value::NULL);
     };
@@ -119,7 +127,7 @@ fn dealloc(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 fn realloc(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let object = checked(m, st, c.arg(0), c.arg(1), c.arg(2))?;
     let align = st.memory.object(object).align_log2;
-    require_bytes(m, st, c.arg(3))?;
+    require_bytes(m, st, c.arg(3), align)?;
     let Some(size) = heap::size(m, st, c.arg(3))? else {
         return Flow::value(Value::NULL);
     };
