@@ -90,3 +90,19 @@ fn sines_that_no_angle_has(x: f64) {
     symex::cover!(sin > 0.5, "large");
     symex::cover!(sin > 1.5, "larger");
 }
+
+// expect: pass-complete
+#[symex::harness]
+fn half_lives(n: u8, half: u8) {
+    symex::assume(half > 0);
+    let left = 0.5f64.powf(f64::from(n) / f64::from(half));
+    assert!(left > 0.0 && left <= 1.0);
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn digits_of_few_by_logarithm(n: u32) {
+    symex::assume(n > 0);
+    let digits = f64::from(n).log10() as usize + 1;
+    assert_eq!(n.to_string().len(), digits);
+}

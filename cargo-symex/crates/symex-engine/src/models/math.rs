@@ -1,8 +1,8 @@
 //! Models of libm. Functions with a term (roots, rounding, minimum, remainder, fused multiply-add,
 //! signs) are exact for symbolic operands; all others are computed natively, by the libm with which
 //! this tool is linked. Another libm may differ in the last bit where the function is not required
-//! to be exact. Where the operands depend on inputs, a result is any value that has the properties
-//! of the function's results.
+//! to be exact. Where the operands depend on few bits of inputs, results come from a table; where
+//! they depend on many, a result is any value that has the properties of the function's results.
 //!
 //! One model serves a function's C name, its `float` and `long double` forms and LLVM's intrinsic
 //! of a vector, lane by lane.
@@ -276,8 +276,8 @@ pub(super) fn compute(name: &str, width: u32, words: &[u128]) -> Option<u128> {
 static LIBM: Library = Library {
     compute,
     known: math_results::known,
-    near: |pool, name, operands, result, words| {
-        math_results::near(pool, name, operands, result, words, compute)
+    near: |pool, name, operands, result, words, claimed| {
+        math_results::near(pool, name, operands, result, words, claimed, compute)
     },
     simple: math_results::simple,
 };

@@ -1,8 +1,10 @@
-//! What is true of any result of a function of libm, whatever its operands are: where it is no
-//! number, and between which numbers it lies.
+//! Results of functions of libm whose operands depend on inputs: tables for few bits, and else what
+//! is true of any result.
 //!
-//! All of it follows from the mathematics of the functions, and holds after rounding, too: a bound
-//! that is a float is not passed by rounding to the nearest one.
+//! What is told at first, where the result is no number and between which numbers it lies, follows
+//! from the mathematics of the functions, and holds after rounding, too: a bound that is a float is
+//! not passed by rounding to the nearest one. What is told of rising and falling functions, near
+//! operands for which they have been computed, allows for libraries that are some floats off.
 
 use crate::exec::instruction::symbolic;
 use crate::exec::path::applications::Compute;
@@ -100,8 +102,8 @@ fn known_of_one(p: &mut Pool, properties: &Properties, x: Expr, result: Expr) ->
     let inside = within(p, result, low, high);
     all = where_number(p, all, is_number, inside);
     if let Slope::Rising(Some((from, to))) = properties.slope {
-        for side in [at_least, at_most] {
-            let (operand, outcome) = (side(p, x, from), side(p, result, to));
+        for side in [Side::Above, Side::Below] {
+            let (operand, outcome) = (side.of(p, x, from), side.of(p, result, to));
             let elsewhere = p.not(operand);
             let holds = p.or(elsewhere, outcome);
             all = where_number(p, all, is_number, holds);
@@ -111,13 +113,16 @@ fn known_of_one(p: &mut Pool, properties: &Properties, x: Expr, result: Expr) ->
 }
 
 /// Makes a condition that any result fulfils, of what the function is for other operands: where it
-/// rises or falls, results lie on the side of that one on which the operands lie.
+/// rises or falls, results lie on the side of that one on which the operands lie. The operands are
+/// those given, and the furthest for which the result is on the same side of what is claimed: so
+/// that claim is refuted for all of them at once.
 pub fn near(
     p: &mut Pool,
     name: &str,
     operands: &[Expr],
     result: Expr,
     words: &[u128],
+    claimed: u128,
     compute: Compute,
 ) -> Expr {
     let mut all = p.bool(true);
@@ -126,30 +131,35 @@ pub fn near(
         [x, y] if name == "pow" => slope_of_power(p, x, y),
         _ => return all,
     };
-    if slope == Slope::Either {
-        return all;
-    }
     let (x, word) = (operands[varying], words[varying]);
     let width = p.width(x);
     // A power rises or falls with a base that is positive.
     let zero = constant(p, width, 0.0);
     let is_base = operands.len() > 1 && varying == 0;
+    let is_below = is_base && word >> (width - 1) == 1;
+    if slope == Slope::Either || is_below || [word, claimed].iter().any(|w| is_nan(width, *w)) {
+        return all;
+    }
     let is_inside = match is_base {
         false => p.bool(true),
         true => p.bin(BinOp::FLt, zero, x),
     };
-    for word in points(width, word) {
-        let point = p.constant(width, word);
-        let is_negative = p.bin(BinOp::FLt, point, zero);
-        if is_base && p.as_const(is_negative) == Some(1) {
-            continue;
-        }
-        let known = operands.iter().map(|operand| p.as_const(*operand));
-        let other: Vec<u128> = known.map(|known| known.unwrap_or(word)).collect();
-        let value = compute(name, width, &other).filter(|value| !is_nan(width, *value));
-        let (Some(value), false) = (value, is_nan(width, word)) else {
+    let known: SmallVec<[Option<u128>; 2]> = operands.iter().map(|e| p.as_const(*e)).collect();
+    let value = |word| {
+        let operands: SmallVec<[u128; 2]> = known.iter().map(|k| k.unwrap_or(word)).collect();
+        compute(name, width, &operands).filter(|value| !is_nan(width, *value))
+    };
+    let least = if is_base {
+        1
+    } else {
+        place(width, word_of(width, -INF))
+    };
+    let furthest = furthest(width, slope, word, claimed, least, value);
+    for word in [Some(word), furthest].into_iter().flatten() {
+        let Some(value) = value(word) else {
             continue;
         };
+        let point = p.constant(width, word);
         let [low, high] = [-ERROR, ERROR].map(|by| p.constant(width, moved(width, value, by)));
         let is_number = is_number(p, result);
         for above in [true, false] {
@@ -168,6 +178,47 @@ pub fn near(
         }
     }
     all
+}
+
+/// Returns the furthest operand from a given one, not below the place `least`, for which a function
+/// that rises or falls is on the same side of what is claimed to be its result; `None` if the claim
+/// is not plainly wrong.
+fn furthest(
+    width: Width,
+    slope: Slope,
+    word: u128,
+    claimed: u128,
+    least: i128,
+    value: impl Fn(u128) -> Option<u128>,
+) -> Option<u128> {
+    let claimed = place(width, claimed);
+    let is_above = |at: i128| {
+        let value = value(word_at(width, at))?;
+        match place(width, value) {
+            value if value - ERROR > claimed => Some(true),
+            value if value + ERROR < claimed => Some(false),
+            _ => None,
+        }
+    };
+    let start = place(width, word);
+    let side = is_above(start)?;
+    // A rising function that is above the claim is so further up, too: the claim lies below.
+    let end = match side == (slope != Slope::Falling) {
+        true => least,
+        false => place(width, word_of(width, INF)),
+    };
+    if is_above(end) == Some(side) {
+        return Some(word_at(width, end));
+    }
+    let (mut on, mut off) = (start, end);
+    while (on - off).abs() > 1 {
+        let middle = on + (off - on) / 2;
+        match is_above(middle) == Some(side) {
+            true => on = middle,
+            false => off = middle,
+        }
+    }
+    Some(word_at(width, on))
 }
 
 /// Returns the result for operands that depend on few bits of inputs, as a table of all results.
@@ -237,23 +288,24 @@ fn slope_of_power(p: &mut Pool, base: Expr, exponent: Expr) -> (usize, Slope) {
     }
 }
 
-/// Returns simple numbers around a float, and itself.
-fn points(width: Width, word: u128) -> [u128; 3] {
-    /// Number of bits that a simple number has behind its first.
-    const SIMPLE: u32 = 6;
-    let mantissa = if width == 32 { 23 } else { 52 };
-    let step = 1 << (mantissa - SIMPLE);
-    let low = word & !(step - 1);
-    [low, low + step, word]
+/// Returns the place of a float among all floats in order; those of zeros are 0.
+fn place(width: Width, word: u128) -> i128 {
+    let sign = 1_i128 << (width - 1);
+    let word = word as i128;
+    if word & sign != 0 { sign - word } else { word }
+}
+
+/// Returns the float at a place.
+fn word_at(width: Width, place: i128) -> u128 {
+    let sign = 1_i128 << (width - 1);
+    (if place < 0 { sign - place } else { place }) as u128
 }
 
 /// Returns the float that is some floats further up.
 fn moved(width: Width, word: u128, by: i128) -> u128 {
-    let sign = 1_i128 << (width - 1);
-    let [word, infinite] = [word, word_of(width, INF)].map(|word| word as i128);
-    let place = if word & sign != 0 { sign - word } else { word };
-    let moved = (place + by).clamp(-infinite, infinite);
-    (if moved < 0 { sign - moved } else { moved }) as u128
+    let infinite = word_of(width, INF) as i128;
+    let moved = place(width, word) + by;
+    word_at(width, moved.clamp(-infinite, infinite))
 }
 
 fn is_nan(width: Width, word: u128) -> bool {
@@ -298,7 +350,24 @@ fn known_of_two(p: &mut Pool, name: &str, [x, y]: [Expr; 2], result: Expr) -> Ex
             let is_real = p.and(is_real, are_numbers);
             let elsewhere = p.not(is_real);
             let outcome = at_least(p, result, 0.0);
-            p.or(elsewhere, outcome)
+            let mut all = p.or(elsewhere, outcome);
+            // Powers are on the side of one on which the base is, or on the other side of it.
+            for (base, exponent, outcome) in [
+                (Side::Above, Side::Above, Side::Above),
+                (Side::Above, Side::Below, Side::Below),
+                (Side::Below, Side::Above, Side::Below),
+                (Side::Below, Side::Below, Side::Above),
+            ] {
+                let base = base.of(p, x, 1.0);
+                let exponent = exponent.of(p, y, 0.0);
+                let outcome = outcome.of(p, result, 1.0);
+                let here = p.and(base, exponent);
+                let here = p.and(here, is_positive);
+                let elsewhere = p.not(here);
+                let holds = p.or(elsewhere, outcome);
+                all = p.and(all, holds);
+            }
+            all
         }
         _ => p.bool(true),
     }
@@ -313,6 +382,23 @@ fn within(p: &mut Pool, e: Expr, low: f64, high: f64) -> Expr {
         (false, false) => {
             let (above, below) = (at_least(p, e, low), at_most(p, e, high));
             p.and(above, below)
+        }
+    }
+}
+
+/// A side of a number, with the number itself.
+#[derive(Clone, Copy)]
+enum Side {
+    Above,
+    Below,
+}
+
+impl Side {
+    /// Makes the condition that a float is on this side of a number.
+    fn of(self, p: &mut Pool, e: Expr, number: f64) -> Expr {
+        match self {
+            Side::Above => at_least(p, e, number),
+            Side::Below => at_most(p, e, number),
         }
     }
 }
@@ -409,6 +495,7 @@ mod tests {
         result: u128,
         (varying, other): (usize, u128),
     ) -> bool {
+        let claimed = other;
         let p = &mut Pool::new();
         let mut operands: Vec<Expr> = words.iter().map(|w| p.constant(width, *w)).collect();
         let x = p.var(VarInfo {
@@ -420,7 +507,7 @@ mod tests {
         let mut elsewhere = words.to_vec();
         elsewhere[varying] = other;
         let result = p.constant(width, result);
-        let near = near(p, name, &operands, result, &elsewhere, compute);
+        let near = near(p, name, &operands, result, &elsewhere, claimed, compute);
         let mut assignment = Assignment::default();
         if let Kind::Var(x) = p.kind(x) {
             assignment.set(x, words[varying]);
@@ -486,6 +573,8 @@ mod tests {
             holds(64, name, &words, result.to_bits().into())
         };
         assert!(!of_two("pow", 2.0, -1.0, -0.5));
+        assert!(!of_two("pow", 0.5, 2.0, 1.5));
+        assert!(!of_two("pow", 2.0, 2.0, 0.5));
         assert!(!of_two("atan2", 1.0, 1.0, 4.0));
         assert!(!of_two("hypot", 1.0, 1.0, f64::NAN));
         let [one, two, four] = [1.0, 2.0, 4.0].map(|x: f64| u128::from(x.to_bits()));

@@ -31,8 +31,9 @@ pub struct Library {
     pub compute: Compute,
     /// Condition that any result fulfils.
     pub known: Property,
-    /// Condition that any result fulfils, of what the function is for these operands.
-    pub near: fn(&mut Pool, &str, &[Expr], Expr, &[u128]) -> Expr,
+    /// Condition that any result fulfils, of what the function is for these operands, and for
+    /// others for which it is not what is claimed either.
+    pub near: fn(&mut Pool, &str, &[Expr], Expr, &[u128], claimed: u128) -> Expr,
     /// Operands that are worth a try.
     pub simple: fn(Width) -> Vec<u128>,
 }
@@ -212,7 +213,8 @@ impl Executor<'_> {
             let right = pool.eq(result, value);
             let elsewhere = pool.not(here);
             let fact = pool.or(elsewhere, right);
-            let near = (library.near)(pool, &name, &operands, result, &words);
+            let claimed = pool.eval(result, &trial.assignment, &trial.memory);
+            let near = (library.near)(pool, &name, &operands, result, &words, claimed);
             facts = [fact, near].iter().fold(facts, |all, e| pool.and(all, *e));
             let both = pool.and(here, right);
             if pool.eval(both, &trial.assignment, &trial.memory) == 1 {
