@@ -276,8 +276,8 @@ pub(super) fn compute(name: &str, width: u32, words: &[u128]) -> Option<u128> {
 static LIBM: Library = Library {
     compute,
     known: math_results::known,
-    near: |pool, name, operands, result, words, claimed| {
-        math_results::near(pool, name, operands, result, words, claimed, compute)
+    near: |pool, name, operands, result, claim| {
+        math_results::near(pool, name, operands, result, claim, compute)
     },
     simple: math_results::simple,
 };

@@ -7,7 +7,7 @@
 //! operands for which they have been computed, allows for libraries that are some floats off.
 
 use crate::exec::instruction::symbolic;
-use crate::exec::path::applications::Compute;
+use crate::exec::path::applications::{Claim, Compute};
 use smallvec::SmallVec;
 use std::f64::consts::{FRAC_PI_2, PI};
 use symex_program::Un;
@@ -121,8 +121,7 @@ pub fn near(
     name: &str,
     operands: &[Expr],
     result: Expr,
-    words: &[u128],
-    claimed: u128,
+    claim: &Claim,
     compute: Compute,
 ) -> Expr {
     let mut all = p.bool(true);
@@ -131,13 +130,14 @@ pub fn near(
         [x, y] if name == "pow" => slope_of_power(p, x, y),
         _ => return all,
     };
-    let (x, word) = (operands[varying], words[varying]);
+    let (x, word) = (operands[varying], claim.operands[varying]);
     let width = p.width(x);
     // A power rises or falls with a base that is positive.
     let zero = constant(p, width, 0.0);
     let is_base = operands.len() > 1 && varying == 0;
     let is_below = is_base && word >> (width - 1) == 1;
-    if slope == Slope::Either || is_below || [word, claimed].iter().any(|w| is_nan(width, *w)) {
+    let are_numbers = ![word, claim.result].iter().any(|w| is_nan(width, *w));
+    if slope == Slope::Either || is_below || !are_numbers {
         return all;
     }
     let is_inside = match is_base {
@@ -154,7 +154,7 @@ pub fn near(
     } else {
         place(width, word_of(width, -INF))
     };
-    let furthest = furthest(width, slope, word, claimed, least, value);
+    let furthest = furthest(width, slope, [word, claim.result], least, value);
     for word in [Some(word), furthest].into_iter().flatten() {
         let Some(value) = value(word) else {
             continue;
@@ -181,13 +181,12 @@ pub fn near(
 }
 
 /// Returns the furthest operand from a given one, not below the place `least`, for which a function
-/// that rises or falls is on the same side of what is claimed to be its result; `None` if the claim
-/// is not plainly wrong.
+/// that rises or falls is on the same side of what is claimed to be its result there; `None` if the
+/// claim is not plainly wrong.
 fn furthest(
     width: Width,
     slope: Slope,
-    word: u128,
-    claimed: u128,
+    [word, claimed]: [u128; 2],
     least: i128,
     value: impl Fn(u128) -> Option<u128>,
 ) -> Option<u128> {
@@ -495,7 +494,6 @@ mod tests {
         result: u128,
         (varying, other): (usize, u128),
     ) -> bool {
-        let claimed = other;
         let p = &mut Pool::new();
         let mut operands: Vec<Expr> = words.iter().map(|w| p.constant(width, *w)).collect();
         let x = p.var(VarInfo {
@@ -504,10 +502,13 @@ mod tests {
             origin: Origin::Input { input: 0, part: 0 },
         });
         operands[varying] = x;
-        let mut elsewhere = words.to_vec();
-        elsewhere[varying] = other;
+        let mut claim = Claim {
+            operands: words.into(),
+            result: other,
+        };
+        claim.operands[varying] = other;
         let result = p.constant(width, result);
-        let near = near(p, name, &operands, result, &elsewhere, claimed, compute);
+        let near = near(p, name, &operands, result, &claim, compute);
         let mut assignment = Assignment::default();
         if let Kind::Var(x) = p.kind(x) {
             assignment.set(x, words[varying]);

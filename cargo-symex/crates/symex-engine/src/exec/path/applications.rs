@@ -26,14 +26,20 @@ pub type Compute = fn(name: &str, width: Width, operands: &[u128]) -> Option<u12
 /// Makes a condition of terms: the operands and the result of a function.
 type Property = fn(&mut Pool, name: &str, operands: &[Expr], result: Expr) -> Expr;
 
+/// Claim that a function has a result for some operands.
+pub struct Claim {
+    pub operands: SmallVec<[u128; 2]>,
+    pub result: u128,
+}
+
 /// A library of functions of one kind.
 pub struct Library {
     pub compute: Compute,
     /// Condition that any result fulfils.
     pub known: Property,
-    /// Condition that any result fulfils, of what the function is for these operands, and for
-    /// others for which it is not what is claimed either.
-    pub near: fn(&mut Pool, &str, &[Expr], Expr, &[u128], claimed: u128) -> Expr,
+    /// Condition that any result fulfils, of what the function is for the operands of a claim, and
+    /// for others for which it is not what is claimed either.
+    pub near: fn(&mut Pool, &str, &[Expr], Expr, &Claim) -> Expr,
     /// Operands that are worth a try.
     pub simple: fn(Width) -> Vec<u128>,
 }
@@ -198,13 +204,16 @@ impl Executor<'_> {
                 result,
                 library,
             } = self.applications.all[application].clone();
-            let words = self.words(&trial, &operands);
+            let claim = Claim {
+                operands: self.words(&trial, &operands),
+                result: self.words(&trial, &[result])[0],
+            };
             let pool = &mut self.pool;
             let width = pool.width(result);
-            let value = (library.compute)(&name, width, &words);
+            let value = (library.compute)(&name, width, &claim.operands);
             let value = value.expect("a function that was computed before");
             let mut here = pool.bool(true);
-            for (operand, word) in operands.iter().zip(&words) {
+            for (operand, word) in operands.iter().zip(&claim.operands) {
                 let word = pool.constant(pool.width(*operand), *word);
                 let same = pool.eq(*operand, word);
                 here = pool.and(here, same);
@@ -213,8 +222,7 @@ impl Executor<'_> {
             let right = pool.eq(result, value);
             let elsewhere = pool.not(here);
             let fact = pool.or(elsewhere, right);
-            let claimed = pool.eval(result, &trial.assignment, &trial.memory);
-            let near = (library.near)(pool, &name, &operands, result, &words, claimed);
+            let near = (library.near)(pool, &name, &operands, result, &claim);
             facts = [fact, near].iter().fold(facts, |all, e| pool.and(all, *e));
             let both = pool.and(here, right);
             if pool.eval(both, &trial.assignment, &trial.memory) == 1 {
