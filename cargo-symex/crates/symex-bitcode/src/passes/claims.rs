@@ -24,13 +24,16 @@ use inkwell::llvm_sys::LLVMGEPFlagNUW;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
 use inkwell::llvm_sys::prelude::*;
-use inkwell::llvm_sys::target::{LLVMABISizeOfType, LLVMGetModuleDataLayout, LLVMTargetDataRef};
+use inkwell::llvm_sys::target::{
+    LLVMABISizeOfType, LLVMGetModuleDataLayout, LLVMStoreSizeOfType, LLVMTargetDataRef,
+};
 use inkwell::module::Module;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::llvm::kinds::{Opcode, TypeKind, constant_opcode, opcode, type_kind};
 use super::super::llvm::language::is_rust;
 use super::checks::{erase, function_of, is_check_name, may_free};
+use super::inside::{Span, is_inside};
 use super::walk::{block_code, called_name, functions, instructions, name_of, users};
 use attributes::{AttributePosition, Attributes, Reference};
 use facts::ValueFacts;
@@ -117,19 +120,32 @@ impl Claims {
         }
     }
 
-    /// Places the checks of variables' values that are read for nothing: passes delete such a read,
-    /// and a variable that they can follow has no other check.
+    /// Places the checks of variables' values that are read for nothing, by accesses that plainly
+    /// pass: passes delete such a read, which has no other check.
     pub fn place_unused(&self) {
         for function in functions(self.module) {
             for load in instructions(function) {
-                // SAFETY: a load is asked for its metadata.
+                // SAFETY: only loads are asked.
                 let is_unused = facts::is_load_of_variable(load)
                     && unsafe { LLVMGetFirstUse(load).is_null() }
                     && unsafe { self.attributes.is_load_defined(load) };
-                if is_unused {
+                if is_unused && self.is_inside(load) {
                     self.hooks.after(load, ClaimCheck::Defined(load));
                 }
             }
+        }
+    }
+
+    /// Reports whether a load plainly reads a variable's bytes, aligned as it must be.
+    fn is_inside(&self, load: LLVMValueRef) -> bool {
+        // SAFETY: a load has a pointer, and its type a size.
+        unsafe {
+            let span = Span {
+                length: LLVMStoreSizeOfType(self.layout, LLVMTypeOf(load)),
+                align: u64::from(LLVMGetAlignment(load)),
+                writes: false,
+            };
+            is_inside(LLVMGetOperand(load, 0), span, self.layout)
         }
     }
 

@@ -475,3 +475,20 @@ fn a_shift_of_two_words_has_a_check_of_its_distance() {
     let check = "@symex.check.demand.distance.i32(i32 %a, i32 %n)";
     assert_eq!(text.matches(check).count(), 1, "{text}");
 }
+
+#[test]
+fn a_misaligned_read_of_a_variable_for_nothing_stays_as_a_check() {
+    let text = prepared(
+        "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+         define void @root() {
+           %s = alloca [4 x i32]
+           call void @llvm.memset.p0.i64(ptr %s, i8 0, i64 16, i1 false)
+           %odd = getelementptr i8, ptr %s, i64 1
+           %v = load i8, ptr %odd, align 4, !noundef !0
+           ret void
+         }
+         !0 = !{}",
+    );
+    let check = "call void @symex_check_value(ptr %odd, i64 1, i64 4, i64 0)";
+    assert!(text.contains(check), "{text}");
+}
