@@ -52,7 +52,8 @@ const OPERATIONS_PER_UNIT: u64 = 2000;
 /// Greatest expected number of operations of a search before the back end has a glance at the
 /// query: a tenth of a second or so, as that takes.
 const AT_ONCE: u64 = 1 << 31;
-/// The same of a search that takes no longer than the glance's shortest answers.
+/// Greatest expected number of operations of a search that never waits for a glance, as the glance
+/// would take longer.
 const ALWAYS_AT_ONCE: u64 = 1 << 26;
 /// Number of operations of searches at once, for queries of one shape, after which one of them
 /// waits for a glance. It is twice as many after each glance in vain.
