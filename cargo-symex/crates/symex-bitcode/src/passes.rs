@@ -1,9 +1,5 @@
 //! The pass pipeline over a linked program.
 //!
-//! The engine wants few instructions, few calls and few branches; the user wants every bug. Code
-//! that LLVM could remove because of undefined behaviour is kept by `guard` and `checks`; passes
-//! that vectorise, unroll or make code that only suits a processor are not run.
-//!
 //! The engine wants few instructions, few calls and few branches; the user wants every bug. What
 //! LLVM would take as a reason to remove code is kept by `guard` and `checks`; passes that
 //! vectorise, unroll or make code that only a processor likes are not run.
