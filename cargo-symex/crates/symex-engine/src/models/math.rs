@@ -226,11 +226,10 @@ fn evaluate(m: &mut Executor, st: &mut State, name: &str, x: &[(Value, u32)]) ->
     if !matches!(width, 32 | 64 | 80) {
         return Err(Unsupported::Model(format!("{name} of {width} bits")).into());
     }
-    let terms: SmallVec<[Expr; 3]> = x.iter().map(|(v, w)| m.term(st, *v, *w)).collect();
+    let mut terms: SmallVec<[Expr; 3]> = x.iter().map(|(v, w)| m.term(st, *v, *w)).collect();
     if let Some(e) = exact(m, name, &terms) {
         return Ok(m.pool.value(e));
     }
-    let mut terms = terms;
     for e in &mut terms {
         let defined = m.defined(st, Value::Expr(*e))?;
         *e = m.term(st, defined, width);

@@ -11,7 +11,8 @@ use crate::exec::path::applications::{Claim, Compute};
 use smallvec::SmallVec;
 use std::f64::consts::{FRAC_PI_2, PI};
 use symex_program::Un;
-use symex_terms::{Assignment, BinOp, Expr, NoAddresses, Pool, Symbol, UnOp, Var, Width};
+use symex_terms::domain::float::{bits, rank};
+use symex_terms::{Assignment, BinOp, Expr, NoAddresses, Pool, Symbol, UnOp, Var, Width, eval};
 
 const INF: f64 = f64::INFINITY;
 
@@ -104,8 +105,7 @@ fn known_of_one(p: &mut Pool, properties: &Properties, x: Expr, result: Expr) ->
     if let Slope::Rising(Some((from, to))) = properties.slope {
         for side in [Side::Above, Side::Below] {
             let (operand, outcome) = (side.of(p, x, from), side.of(p, result, to));
-            let elsewhere = p.not(operand);
-            let holds = p.or(elsewhere, outcome);
+            let holds = implies(p, operand, outcome);
             all = where_number(p, all, is_number, holds);
         }
     }
@@ -152,7 +152,7 @@ pub fn near(
     let least = if is_base {
         1
     } else {
-        place(width, word_of(width, -INF))
+        rank(width, word_of(width, -INF))
     };
     let furthest = furthest(width, slope, [word, claim.result], least, value);
     for word in [Some(word), furthest].into_iter().flatten() {
@@ -172,17 +172,16 @@ pub fn near(
                 false => p.bin(BinOp::FLe, result, high),
             };
             let here = p.and(is_inside, here);
-            let elsewhere = p.not(here);
-            let holds = p.or(elsewhere, outcome);
+            let holds = implies(p, here, outcome);
             all = where_number(p, all, is_number, holds);
         }
     }
     all
 }
 
-/// Returns the furthest operand from a given one, not below the place `least`, for which a function
-/// that rises or falls is on the same side of what is claimed to be its result there; `None` if the
-/// claim is not plainly wrong.
+/// Returns the furthest operand from a given one, of at least the rank `least`, for which a
+/// function that rises or falls is on the same side of what is claimed to be its result there;
+/// `None` if the claim is not plainly wrong.
 fn furthest(
     width: Width,
     slope: Slope,
@@ -190,24 +189,28 @@ fn furthest(
     least: i128,
     value: impl Fn(u128) -> Option<u128>,
 ) -> Option<u128> {
-    let claimed = place(width, claimed);
+    // Both zeros are one number.
+    let (least_claimed, most_claimed) = match rank(width, claimed) {
+        -1 | 0 => (-1, 0),
+        claimed => (claimed, claimed),
+    };
     let is_above = |at: i128| {
-        let value = value(word_at(width, at))?;
-        match place(width, value) {
-            value if value - ERROR > claimed => Some(true),
-            value if value + ERROR < claimed => Some(false),
+        let value = value(bits(width, at))?;
+        match rank(width, value) {
+            value if value - ERROR > most_claimed => Some(true),
+            value if value + ERROR < least_claimed => Some(false),
             _ => None,
         }
     };
-    let start = place(width, word);
+    let start = rank(width, word);
     let side = is_above(start)?;
     // A rising function that is above the claim is so further up, too: the claim lies below.
     let end = match side == (slope != Slope::Falling) {
         true => least,
-        false => place(width, word_of(width, INF)),
+        false => rank(width, word_of(width, INF)),
     };
     if is_above(end) == Some(side) {
-        return Some(word_at(width, end));
+        return Some(bits(width, end));
     }
     let (mut on, mut off) = (start, end);
     while (on - off).abs() > 1 {
@@ -217,7 +220,7 @@ fn furthest(
             false => off = middle,
         }
     }
-    Some(word_at(width, on))
+    Some(bits(width, on))
 }
 
 /// Returns the result for operands that depend on few bits of inputs, as a table of all results.
@@ -233,13 +236,13 @@ pub fn tabulated(p: &mut Pool, name: &str, x: &[Expr], compute: Compute) -> Opti
         }
     }
     let widths: SmallVec<[u32; 12]> = vars.iter().map(|v| p.var_info(*v).width).collect();
-    let bits: u32 = widths.iter().sum();
-    if bits > MOST_BITS {
+    let count: u32 = widths.iter().sum();
+    if count > MOST_BITS {
         return None;
     }
     let width = p.width(x[0]);
     let mut results = Vec::new();
-    for number in 0..1_u128 << bits {
+    for number in 0..1_u128 << count {
         let mut assignment = Assignment::default();
         let mut rest = number;
         for (var, width) in vars.iter().zip(&widths) {
@@ -287,29 +290,14 @@ fn slope_of_power(p: &mut Pool, base: Expr, exponent: Expr) -> (usize, Slope) {
     }
 }
 
-/// Returns the place of a float among all floats in order; those of zeros are 0.
-fn place(width: Width, word: u128) -> i128 {
-    let sign = 1_i128 << (width - 1);
-    let word = word as i128;
-    if word & sign != 0 { sign - word } else { word }
-}
-
-/// Returns the float at a place.
-fn word_at(width: Width, place: i128) -> u128 {
-    let sign = 1_i128 << (width - 1);
-    (if place < 0 { sign - place } else { place }) as u128
-}
-
 /// Returns the float that is some floats further up.
 fn moved(width: Width, word: u128, by: i128) -> u128 {
-    let infinite = word_of(width, INF) as i128;
-    let moved = place(width, word) + by;
-    word_at(width, moved.clamp(-infinite, infinite))
+    let [least, most] = [-INF, INF].map(|number| rank(width, word_of(width, number)));
+    bits(width, (rank(width, word) + by).clamp(least, most))
 }
 
 fn is_nan(width: Width, word: u128) -> bool {
-    let magnitude = word & !(1 << (width - 1));
-    magnitude > word_of(width, INF)
+    eval::un(UnOp::FIsNan, width, word) == 1
 }
 
 /// Returns numbers that are worth a try as operands.
@@ -334,8 +322,7 @@ fn known_of_two(p: &mut Pool, name: &str, [x, y]: [Expr; 2], result: Expr) -> Ex
             where_number(p, same, is_number, inside)
         }
         "hypot" | "fdim" => {
-            let some = p.not(are_numbers);
-            let some = p.or(some, is_number);
+            let some = implies(p, are_numbers, is_number);
             let positive = at_least(p, result, 0.0);
             where_number(p, some, is_number, positive)
         }
@@ -347,9 +334,8 @@ fn known_of_two(p: &mut Pool, name: &str, [x, y]: [Expr; 2], result: Expr) -> Ex
             let positive = p.and(positive[0], positive[1]);
             let is_real = p.or(is_positive, positive);
             let is_real = p.and(is_real, are_numbers);
-            let elsewhere = p.not(is_real);
             let outcome = at_least(p, result, 0.0);
-            let mut all = p.or(elsewhere, outcome);
+            let mut all = implies(p, is_real, outcome);
             // Powers are on the side of one on which the base is, or on the other side of it.
             for (base, exponent, outcome) in [
                 (Side::Above, Side::Above, Side::Above),
@@ -362,8 +348,7 @@ fn known_of_two(p: &mut Pool, name: &str, [x, y]: [Expr; 2], result: Expr) -> Ex
                 let outcome = outcome.of(p, result, 1.0);
                 let here = p.and(base, exponent);
                 let here = p.and(here, is_positive);
-                let elsewhere = p.not(here);
-                let holds = p.or(elsewhere, outcome);
+                let holds = implies(p, here, outcome);
                 all = p.and(all, holds);
             }
             all
@@ -404,9 +389,14 @@ impl Side {
 
 /// Adds to some conditions that one holds where the result is a number.
 fn where_number(p: &mut Pool, all: Expr, is_number: Expr, holds: Expr) -> Expr {
-    let none = p.not(is_number);
-    let holds = p.or(none, holds);
+    let holds = implies(p, is_number, holds);
     p.and(all, holds)
+}
+
+/// Makes the condition that one condition holds where another does.
+fn implies(p: &mut Pool, here: Expr, holds: Expr) -> Expr {
+    let elsewhere = p.not(here);
+    p.or(elsewhere, holds)
 }
 
 /// Returns the bits of a number as a float.
