@@ -13,4 +13,5 @@ mod pre_runs;
 mod rights;
 mod robustness;
 mod settings;
+mod vectors;
 mod world;

@@ -48,6 +48,11 @@ const SIMPLIFY_WITH_RETAGS: &str = "sroa";
 /// joined.
 const JOIN: &str = "function(simplifycfg,instsimplify),globaldce";
 
+/// Pass that turns accesses by vectors with a mask into one for each element.
+const WITHOUT_MASKS: &str = "function(scalarize-masked-mem-intrin)";
+/// Beginning of the names of the functions that stand for such accesses.
+const MASKED: &[u8] = b"llvm.masked.";
+
 /// Number of rounds in which variables are promoted to registers; after that, doubtful ones stay in
 /// memory.
 const MOST_ROUNDS: usize = 4;
@@ -85,6 +90,13 @@ pub fn run(module: &Module<'_>, profile: &PassProfile, role: ModuleRole<'_>) -> 
             .map_err(|error| error.to_string())
     };
     run(DROP_UNUSED)?;
+    let is_masked = |function| walk::name_of(function).starts_with(MASKED);
+    if all_functions(module.as_mut_ptr())
+        .into_iter()
+        .any(is_masked)
+    {
+        run(WITHOUT_MASKS)?;
+    }
     let hide = || {
         if let ModuleRole::Part(hide) = role {
             hide();
