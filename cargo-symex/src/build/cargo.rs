@@ -16,6 +16,7 @@ use super::options::BuildOptions;
 use super::stand_in::StandIns;
 use super::{cc, machine, tools};
 use symex_bitcode::toolchain::Toolchain;
+use symex_types::config::AliasingModel;
 
 /// A test executable that cargo made (or found up to date).
 #[derive(Clone, Debug)]
@@ -54,14 +55,16 @@ pub fn build(options: &BuildOptions) -> Result<CargoBuild, BuildError> {
         Toolchain::on_path(options.current_dir.as_deref()).map_err(BuildError::NoLlvm)?;
     machine::check(options, &toolchain.host)?;
     let oldest = flags::OLDEST_WITH_RETAGS;
-    if options.retags && !toolchain.is_at_least(oldest) {
+    if options.aliasing.is_some() && !toolchain.is_at_least(oldest) {
         let release = toolchain.release.clone();
         return Err(BuildError::NoRetags { oldest, release });
     }
     let mut target_dir = target_dir(options)?;
-    if options.retags {
-        // Of its own, so that nothing is compiled again when the option comes and goes.
-        target_dir.push("aliasing");
+    // Each has its own, so that nothing is compiled again when the option comes and goes.
+    match options.aliasing {
+        None => {}
+        Some(AliasingModel::References) => target_dir.push("references"),
+        Some(AliasingModel::Tree) => target_dir.push("aliasing"),
     }
     let stand_ins = StandIns::install(&absolute(&options.stand_in)?, &target_dir)?;
     let newest = toolchain.llvm_major();
@@ -108,8 +111,8 @@ fn command(
     command.args(arguments(options));
     let directory = options.current_dir.as_deref();
     let mut own = flags::own_flags(&stand_ins.linker());
-    if options.retags {
-        own.extend(flags::retag_flags());
+    if let Some(model) = options.aliasing {
+        own.extend(flags::retag_flags(model));
         // The flags are unstable.
         command.env("RUSTC_BOOTSTRAP", "1");
     }

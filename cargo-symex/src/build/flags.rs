@@ -12,6 +12,7 @@ use std::process::Command;
 
 use super::manifest::MANIFEST_VERSION;
 use super::tools;
+use symex_types::config::AliasingModel;
 
 /// The separator of flags in `CARGO_ENCODED_RUSTFLAGS`.
 const SEPARATOR: &str = "\u{1f}";
@@ -60,16 +61,19 @@ pub const OLDEST_WITH_RETAGS: u32 = 99;
 
 /// Returns the flags that make rustc emit retags: of all code that the source says, and none of it
 /// taken from a library that was compiled without.
-pub fn retag_flags() -> impl Iterator<Item = OsString> {
-    [
+pub fn retag_flags(model: AliasingModel) -> Vec<OsString> {
+    let mut flags = vec![
         "-Zcodegen-emit-retag",
         "-Zmir-opt-level=0",
-        // They make integers of pointers, which exposes them. The engine checks the same.
-        "-Zmir-enable-passes=-CheckAlignment,-CheckNull",
+        "-Zmir-preserve-ub",
         "-Zshare-generics=no",
-    ]
-    .map(OsString::from)
-    .into_iter()
+    ];
+    if model == AliasingModel::Tree {
+        // They make integers of pointers, which exposes them. The engine checks the same where the
+        // reference is used.
+        flags.push("-Zmir-enable-passes=-CheckAlignment,-CheckNull");
+    }
+    flags.into_iter().map(OsString::from).collect()
 }
 
 /// The way in which the flags are passed to cargo.

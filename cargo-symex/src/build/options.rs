@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use symex_bitcode::link::LibraryFile;
 use symex_bitcode::passes::PassProfile;
+use symex_types::config::AliasingModel;
 
 /// The targets of the chosen packages to build.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -113,8 +114,8 @@ pub struct BuildOptions {
     pub library: Option<LibraryFile>,
     /// Passes to run over the linked bitcode.
     pub passes: PassProfile,
-    /// Whether rustc is to say where references are made, for checks of aliasing.
-    pub retags: bool,
+    /// The rules of references for which rustc is to say where they are made.
+    pub aliasing: Option<AliasingModel>,
 }
 
 impl BuildOptions {
@@ -145,7 +146,7 @@ impl BuildOptions {
             opaque: OPAQUE.map(str::to_owned).to_vec(),
             library: None,
             passes: PassProfile::default(),
-            retags: false,
+            aliasing: None,
         }
     }
 }

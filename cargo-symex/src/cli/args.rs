@@ -637,9 +637,11 @@ pub struct EngineArgs {
         value_parser = BoolishValueParser::new()
     )]
     pub leaks: Option<bool>,
-    /// Also check Rust's rules of aliasing: tree (Tree Borrows)
+    /// Also check references where they are made: references, or tree (Tree Borrows)
     ///
-    /// It needs Rust 1.99 or newer, and builds the crate and its dependencies anew, with
+    /// With `references`, each must lead to memory that is there, whether it is used or not; with
+    /// `tree`, Rust's rules of aliasing are checked as well. Both keep what rustc would drop as
+    /// unused. It needs Rust 1.99 or newer, and builds the crate and its dependencies anew, with
     /// RUSTC_BOOTSTRAP=1, in a directory of their own. Accesses in the precompiled standard library
     /// count as made through the pointers that it was given; C is not checked.
     #[arg(long, env = "SYMEX_ALIASING", value_name = "MODEL")]

@@ -30,7 +30,7 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, CommandError> {
     let mut options = shown_options(&args.cargo, settings.color, quiet)?;
     // Checked before the build.
     let asked = resolve::config(&args.engine, &Attribute::default(), [])?;
-    options.retags = asked.aliasing.is_some();
+    options.aliasing = asked.aliasing;
     let (mut reporter, monitor) = report::open(settings.form.clone());
     // Cargo gets the same Ctrl-C, so its failure is then no separate error.
     let found = discover(&options, &*monitor).map_err(|error| unless(&interrupt, error))?;

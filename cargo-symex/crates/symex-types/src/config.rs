@@ -33,7 +33,7 @@ pub struct Config {
     /// Whether to report, at the end of a path, memory that was never freed and is no longer
     /// reachable. Default false.
     pub leaks: bool,
-    /// Rules of aliasing to check in Rust. They need a build in which rustc says where references
+    /// Rules of references to check in Rust. They need a build in which rustc says where references
     /// are made. Default none.
     pub aliasing: Option<AliasingModel>,
     /// Which paths become one where the ways from a branch meet again. Default automatic.
@@ -44,11 +44,13 @@ pub struct Config {
     pub experiment: Experiment,
 }
 
-/// Rules of which accesses references allow.
+/// Rules of references that are made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AliasingModel {
-    /// Tree Borrows.
+    /// That a reference is valid where it is made, whether it is used or not.
+    References,
+    /// The same, and which accesses references allow, by Tree Borrows.
     Tree,
 }
 

@@ -20,7 +20,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use symex_solver::leftovers;
-use symex_types::config::{Config, Merging, RecordPaths};
+use symex_types::config::{AliasingModel, Config, Merging, RecordPaths};
 use symex_types::event::{Observer, Silent};
 use symex_types::outcome::Outcome;
 
@@ -64,7 +64,8 @@ pub(super) fn is_worth_it(config: &Config) -> bool {
         || limits.max_instructions.is_some()
         || limits.max_queries.is_some();
     let recorded = config.record_paths != RecordPaths::None;
-    config.merging == Merging::Auto && !counted && !recorded && config.aliasing.is_none()
+    let follows_references = config.aliasing == Some(AliasingModel::Tree);
+    config.merging == Merging::Auto && !counted && !recorded && !follows_references
 }
 
 /// Explores a job by two explorations, of which this is the first.

@@ -148,17 +148,26 @@ impl Executor<'_> {
         }
     }
 
-    /// Makes a reference of a pointer with a tag, and returns the tag of the reference.
-    fn retag(&mut self, st: &mut State, ptr: Value, parent: Tag, ty: &ReferenceType) -> Res<Tag> {
+    /// Checks that a reference leads to memory that is there, and returns the object and the offset
+    /// if they are known, and the rules of aliasing are to be followed there.
+    fn referred(
+        &mut self,
+        st: &mut State,
+        ptr: Value,
+        ty: &ReferenceType,
+    ) -> Res<Option<(ObjectId, u64)>> {
         let (object, offset) = match ptr {
             Value::Ptr(object, offset) => (object, offset),
             Value::Expr(e) => match self.only_base(e) {
+                Some((object, offset)) if st.borrows.is_none() => {
+                    return self.check_somewhere_inside(st, object, offset, ty);
+                }
                 Some((object, offset)) if self.has_few_places(st, object, ty.size) => {
                     (object, self.concretise(st, offset, 64)?)
                 }
                 _ => {
                     self.note_references_not_told_apart(st);
-                    return Ok(parent);
+                    return Ok(None);
                 }
             },
             // No variant of an enum is kept as an address but null.
@@ -170,28 +179,65 @@ impl Executor<'_> {
                     );
                     return Err(Fault::new(FindingKind::DanglingReference, message).into());
                 }
-                return Ok(parent);
+                return Ok(None);
             }
-            _ => return Ok(parent),
+            _ => return Ok(None),
         };
         let o = st.memory.object(object);
-        let (size, kind) = (o.size, o.kind);
-        let is_inside = offset <= size && size - offset >= ty.size;
-        if kind == ObjectKind::Function {
-            return Ok(parent);
-        }
         // A variant of an enum may be kept as a pointer that leads elsewhere.
-        if offset > size {
-            return Ok(parent);
+        if o.kind == ObjectKind::Function || offset > o.size {
+            return Ok(None);
         }
-        let has_ended = !st.memory.is_live(object) || st.memory.is_out_of_scope(object);
-        if !is_inside || has_ended {
-            return self.dangling(st, object, offset, ty).map(|()| parent);
+        if o.size - offset < ty.size || has_ended(st, object) {
+            if ty.size == 0 {
+                return Ok(None);
+            }
+            let place = format!("offset {} of ", offset as i64);
+            return Err(self.dangling(st, object, &place, ty).into());
         }
         if ty.size > 0 && ty.inside().iter().all(|inside| !inside.1.is_for_cell()) {
             // Making a reference reads what it refers to, for the rules of races as well.
             self.check_race_of_read(st, object, offset..offset + ty.size)?;
         }
+        Ok(Some((object, offset)))
+    }
+
+    /// Checks that a reference to an object at an offset that depends on inputs is inside of it.
+    fn check_somewhere_inside(
+        &mut self,
+        st: &mut State,
+        object: ObjectId,
+        offset: Value,
+        ty: &ReferenceType,
+    ) -> Res<Option<(ObjectId, u64)>> {
+        let o = st.memory.object(object);
+        let size = o.size;
+        if ty.size == 0 || o.kind == ObjectKind::Function {
+            return Ok(None);
+        }
+        let fault = self.dangling(st, object, "a place that depends on inputs in ", ty);
+        let is_inside = match size.checked_sub(ty.size) {
+            Some(last) if !has_ended(st, object) => {
+                let offset = self.term(st, offset, 64);
+                let last = self.pool.constant(64, u128::from(last));
+                let size = self.pool.constant(64, u128::from(size));
+                // As above, for variants of enums.
+                let (inside, elsewhere) =
+                    (self.pool.ule(offset, last), self.pool.ult(size, offset));
+                self.pool.or(inside, elsewhere)
+            }
+            _ => return Err(fault.into()),
+        };
+        self.require(st, is_inside, || fault)?;
+        Ok(None)
+    }
+
+    /// Makes a reference of a pointer with a tag, and returns the tag of the reference.
+    fn retag(&mut self, st: &mut State, ptr: Value, parent: Tag, ty: &ReferenceType) -> Res<Tag> {
+        let Some((object, offset)) = self.referred(st, ptr, ty)? else {
+            return Ok(parent);
+        };
+        let size = st.memory.object(object).size;
         let at = user_location(self.program, st);
         let Some(borrows) = &mut st.borrows else {
             return Ok(parent);
@@ -227,22 +273,17 @@ impl Executor<'_> {
         Ok(tag)
     }
 
-    /// Makes the fault of a reference to memory that is not there. One to nothing is allowed.
-    fn dangling(&self, st: &State, object: ObjectId, offset: u64, ty: &ReferenceType) -> Res<()> {
-        if ty.size == 0 {
-            return Ok(());
-        }
+    /// Makes the fault of a reference to memory that is not there.
+    fn dangling(&self, st: &State, object: ObjectId, place: &str, ty: &ReferenceType) -> Fault {
         let size = count_of_bytes(ty.size);
         let fate = match (st.memory.is_live(object), st.memory.is_out_of_scope(object)) {
             (false, _) => ", which has ended",
             (true, true) => ", whose scope has ended",
             (true, false) => "",
         };
-        let what = format!("reference to {size} at offset {} of ", offset as i64);
+        let what = format!("reference to {size} at {place}");
         let message = message![what, self.describe(st, object), fate];
-        Err(Fault::new(FindingKind::DanglingReference, message)
-            .of(object)
-            .into())
+        Fault::new(FindingKind::DanglingReference, message).of(object)
     }
 
     /// Drops references to an object that no pointer is any more.
@@ -310,8 +351,13 @@ impl Executor<'_> {
         };
         // What is pinned may have other pointers to it.
         let is_pinned = ty.is(flags::MUTABLE) && call.arg(4) != Value::NULL;
-        (st.borrows.is_some() && !is_pinned).then_some(ty)
+        (self.config.aliasing.is_some() && !is_pinned).then_some(ty)
     }
+}
+
+/// Reports whether the lifetime of an object has ended.
+fn has_ended(st: &State, object: ObjectId) -> bool {
+    !st.memory.is_live(object) || st.memory.is_out_of_scope(object)
 }
 
 impl Executor<'_> {
@@ -377,7 +423,9 @@ impl Executor<'_> {
             let ptr = st.memory.load(&mut self.pool, object, offset, 64);
             let parent = self.stored_tag(st, object, offset);
             let tag = self.retag(st, ptr, parent, &ty)?;
-            st.memory.set_pointer_tag(object, offset, tag);
+            if st.borrows.is_some() {
+                st.memory.set_pointer_tag(object, offset, tag);
+            }
         }
         Flow::void()
     }

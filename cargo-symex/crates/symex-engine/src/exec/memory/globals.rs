@@ -7,6 +7,7 @@ use std::rc::Rc;
 use symex_memory::{AddressSpace, Initial, NewObject, ObjectKind, Tag};
 use symex_program::{FuncId, GlobalId, LocId, Program};
 use symex_terms::{Assignment, ObjectId, PathCondition, Value};
+use symex_types::config::AliasingModel;
 
 /// Alignment of functions, which leaves the low bits of their addresses free for block numbers and
 /// tags.
@@ -83,7 +84,8 @@ impl Executor<'_> {
                 initial: Initial::Zero,
             });
         }
-        if self.config.aliasing.is_some() {
+        let follows_references = self.config.aliasing == Some(AliasingModel::Tree);
+        if follows_references {
             memory.track_pointer_tags();
         }
         for i in 0..program.globals.len() {
@@ -117,7 +119,7 @@ impl Executor<'_> {
             check: None,
             status: None,
             world: Rc::new(world),
-            borrows: self.config.aliasing.map(|_| Box::default()),
+            borrows: follows_references.then(Box::default),
             joins: Default::default(),
             guards: Default::default(),
             threads: None,
