@@ -5,7 +5,7 @@ use std::time::Duration;
 use symex_abi::names;
 use symex_types::outcome::SourceLoc;
 
-/// One `#[symex::harness]` of one test executable.
+/// One `#[symex::harness]` of one test executable, or what takes its place.
 #[derive(Clone, Debug, Default)]
 pub struct TestHarness {
     /// Name shown and matched by filters; unique among the harnesses of a run.
@@ -36,6 +36,17 @@ pub struct TestHarness {
     /// Whether the harness carries `#[ignore]`.
     pub ignored: bool,
     pub attribute: Attribute,
+    pub kind: HarnessKind,
+}
+
+/// Form in which a harness is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum HarnessKind {
+    /// A function with `#[symex::harness]`, or the program of files.
+    #[default]
+    Harness,
+    /// A fuzz target for libFuzzer.
+    FuzzTarget,
 }
 
 /// Settings for the run from the harness's attribute.

@@ -10,7 +10,7 @@ use std::process::Command;
 use crate::support::limited::{self, LIMIT, Watch, watch};
 use crate::support::{TOOL, dependency};
 use cargo_symex::build::{
-    BuildError, BuildOptions, FilesOptions, LinkedCode, TargetSelection, TestTarget, build,
+    BuildError, BuildOptions, FilesOptions, LinkedCode, Roots, TargetSelection, TestTarget, build,
     build_files,
 };
 use symex_bitcode::passes::PassProfile;
@@ -100,8 +100,9 @@ impl std::ops::Deref for Built {
 
 fn linked(targets: Vec<TestTarget>) -> Vec<Built> {
     let link = |target: TestTarget| {
-        let code = target.program(&target.harnesses, true).expect("links");
-        let program = target.read(&code, &target.harnesses).expect("is a program");
+        let roots = Roots::Harnesses(target.harnesses.clone());
+        let code = target.program(&roots, true).expect("links");
+        let program = target.read(&code, &roots).expect("is a program");
         Built {
             target,
             code,

@@ -6,6 +6,7 @@ mod c;
 mod cache;
 mod cli;
 mod findings;
+mod fuzz;
 mod leaks;
 mod limits;
 mod native_runs;

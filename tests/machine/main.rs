@@ -1,10 +1,11 @@
-//! Tests that need something a machine may lack: other toolchains, the source of musl, a collection
-//! of samples, the right to mount.
+//! Tests that need something a machine may lack: other toolchains, crates from the network, the
+//! source of musl, a collection of samples, the right to mount.
 //!
 //! If it is missing, the test is shown as ignored, with the reason, so that the output tells what
 //! was tested. Libtest decides at compile time which tests are ignored; hence this program, apart
 //! from `tests/main.rs`.
 
+mod fuzz;
 mod libc;
 mod mounted;
 mod samples;
@@ -18,6 +19,7 @@ use libtest_mimic::{Arguments, Completion, Trial};
 fn main() {
     let arguments = Arguments::from_args();
     let mut trials = libc::trials();
+    trials.extend(fuzz::trials());
     trials.extend(mounted::trials());
     trials.extend(samples::trials());
     trials.extend(toolchains::trials());

@@ -12,9 +12,9 @@ use cargo_metadata::{Artifact, Message, Metadata, TargetKind};
 use super::diagnosis::Diagnosis;
 use super::error::BuildError;
 use super::flags::{self, Route, UserFlags};
-use super::options::BuildOptions;
+use super::options::{BuildOptions, Executables};
 use super::stand_in::StandIns;
-use super::{cc, machine, tools};
+use super::{cc, fuzz, linker, machine, tools};
 use symex_bitcode::toolchain::Toolchain;
 use symex_types::config::AliasingModel;
 
@@ -66,6 +66,9 @@ pub fn build(options: &BuildOptions) -> Result<CargoBuild, BuildError> {
         Some(AliasingModel::References) => target_dir.push("references"),
         Some(AliasingModel::Tree) => target_dir.push("aliasing"),
     }
+    if options.executables == Executables::FuzzTargets {
+        target_dir.push("fuzz");
+    }
     let stand_ins = StandIns::install(&absolute(&options.stand_in)?, &target_dir)?;
     let newest = toolchain.llvm_major();
     let without_clang = (!tools::has_clang(newest)).then_some(newest);
@@ -79,15 +82,16 @@ pub fn build(options: &BuildOptions) -> Result<CargoBuild, BuildError> {
         }
         command
     };
-    let mut tests =
-        run(command("--message-format=json-render-diagnostics")).map_err(|error| {
-            match (error, metadata(options)) {
-                (BuildError::Compile(_), Ok(metadata)) => {
-                    BuildError::Compile(Diagnosis::of(&metadata, command))
-                }
-                (error, _) => error,
-            }
-        })?;
+    let mut tests = run(
+        command("--message-format=json-render-diagnostics"),
+        options.executables,
+    )
+    .map_err(|error| match (error, metadata(options)) {
+        (BuildError::Compile(_), Ok(metadata)) => {
+            BuildError::Compile(Diagnosis::of(&metadata, command))
+        }
+        (error, _) => error,
+    })?;
     tests.sort_by(|a, b| (&a.package, &a.kind, &a.name).cmp(&(&b.package, &b.kind, &b.name)));
     Ok(CargoBuild {
         tests,
@@ -106,7 +110,11 @@ fn command(
 ) -> Command {
     let host = toolchain.host.as_str();
     let mut command = cargo(options);
-    command.args(["test", "--no-run", format, "--target", host]);
+    match options.executables {
+        Executables::Tests => command.args(["test", "--no-run"]),
+        Executables::FuzzTargets => command.arg("build"),
+    };
+    command.args([format, "--target", host]);
     command.arg("--target-dir").arg(target_dir);
     command.args(arguments(options));
     let directory = options.current_dir.as_deref();
@@ -115,6 +123,10 @@ fn command(
         own.extend(flags::retag_flags(model));
         // The flags are unstable.
         command.env("RUSTC_BOOTSTRAP", "1");
+    }
+    if options.executables == Executables::FuzzTargets {
+        own.extend(fuzz::FLAGS.map(OsString::from));
+        command.envs(fuzz::library_variables(target_dir));
     }
     match UserFlags::find(host, directory).merge(host, &own) {
         Route::Variable(value) => {
@@ -131,7 +143,7 @@ fn command(
     command
 }
 
-fn run(mut command: Command) -> Result<Vec<TestArtifact>, BuildError> {
+fn run(mut command: Command, executables: Executables) -> Result<Vec<TestArtifact>, BuildError> {
     command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -149,7 +161,9 @@ fn run(mut command: Command) -> Result<Vec<TestArtifact>, BuildError> {
     let mut started = false;
     for message in Message::parse_stream(std::io::BufReader::new(stdout)) {
         match message.map_err(|error| answer(error.to_string()))? {
-            Message::CompilerArtifact(artifact) => tests.extend(test_artifact(artifact)),
+            Message::CompilerArtifact(artifact) => {
+                tests.extend(test_artifact(artifact, executables));
+            }
             Message::BuildFinished(_) => started = true,
             _ => {}
         }
@@ -162,11 +176,14 @@ fn run(mut command: Command) -> Result<Vec<TestArtifact>, BuildError> {
     }
 }
 
-fn test_artifact(artifact: Artifact) -> Option<TestArtifact> {
-    let executable = artifact
-        .executable
-        .filter(|_| artifact.profile.test)?
-        .into_std_path_buf();
+fn test_artifact(artifact: Artifact, executables: Executables) -> Option<TestArtifact> {
+    let is_wanted = match executables {
+        Executables::Tests => artifact.profile.test,
+        Executables::FuzzTargets => artifact.target.is_bin(),
+    };
+    let executable = artifact.executable.filter(|_| is_wanted)?;
+    let executable = executable.into_std_path_buf();
+    let executable = linker::started_by(&executable).unwrap_or(executable);
     let kind = artifact
         .target
         .kind

@@ -139,6 +139,17 @@ fn write_starter(starter: &Path, output: &Path) -> Result<(), BuildError> {
         .map_err(BuildError::file("making executable", output))
 }
 
+/// Returns the executable that a starter script links and runs. Cargo gives the script of a binary
+/// a second name.
+pub(super) fn started_by(script: &Path) -> Option<PathBuf> {
+    let text = std::fs::read_to_string(script).ok()?;
+    let words = shlex::split(text.strip_prefix("#!/bin/sh\n")?.trim_end())?;
+    match words.as_slice() {
+        [_, _, executable, _] => Some(PathBuf::from(executable)),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

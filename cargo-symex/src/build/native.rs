@@ -17,14 +17,32 @@ use super::{collect, tools};
 /// Returns the native executable of the manifest beside `placeholder`, and links it if that has not
 /// been done since the manifest was written.
 pub fn executable(placeholder: &Path) -> Result<PathBuf, BuildError> {
+    executable_with(placeholder, None)
+}
+
+/// Returns the native executable as [`executable`] does, linked with a source file in C if one is
+/// given.
+pub(super) fn executable_with(
+    placeholder: &Path,
+    source: Option<&str>,
+) -> Result<PathBuf, BuildError> {
     let native = manifest::beside(placeholder, ".native");
-    if !is_current(&native, placeholder) {
-        let (manifest, _) = LinkManifest::read(placeholder)?;
-        let arguments = manifest.arguments.iter();
-        let arguments: Vec<OsString> = arguments.map(|argument| argument.0.clone()).collect();
-        link_into_place(&manifest, &arguments, &native)?;
+    if is_current(&native, placeholder) {
+        return Ok(native);
     }
-    Ok(native)
+    let (manifest, _) = LinkManifest::read(placeholder)?;
+    let arguments = manifest.arguments.iter();
+    let mut arguments: Vec<OsString> = arguments.map(|argument| argument.0.clone()).collect();
+    let Some(source) = source else {
+        link_into_place(&manifest, &arguments, &native)?;
+        return Ok(native);
+    };
+    let file = manifest::beside(placeholder, &format!(".driver.{}.c", std::process::id()));
+    std::fs::write(&file, source).map_err(BuildError::file("writing", &file))?;
+    arguments.push(file.clone().into_os_string());
+    let linked = link_into_place(&manifest, &arguments, &native);
+    std::fs::remove_file(&file).map_err(BuildError::file("removing", &file))?;
+    linked.map(|()| native)
 }
 
 /// Reports whether an executable has been linked since the manifest beside `placeholder` was

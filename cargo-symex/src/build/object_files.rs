@@ -83,6 +83,12 @@ pub fn harnesses(executable: &Path) -> Result<Vec<String>, ObjectFileError> {
     Ok(found.into_iter().collect())
 }
 
+/// Reports whether an object file contains these bytes, such as a symbol's name.
+pub fn mentions(object: &Path, bytes: &[u8]) -> std::io::Result<bool> {
+    let content = std::fs::read(object)?;
+    Ok(memchr::memmem::find(&content, bytes).is_some())
+}
+
 fn read(file: &Path) -> Result<Arc<[u8]>, ObjectFileError> {
     let bytes = std::fs::read(file).map_err(|error| ObjectFileError::Io {
         path: file.display().to_string(),

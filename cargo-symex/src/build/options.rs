@@ -114,8 +114,19 @@ pub struct BuildOptions {
     pub library: Option<LibraryFile>,
     /// Passes to run over the linked bitcode.
     pub passes: PassProfile,
+    /// The executables to build.
+    pub executables: Executables,
     /// The rules of references for which rustc is to say where they are made.
     pub aliasing: Option<AliasingModel>,
+}
+
+/// Executables with something to explore.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Executables {
+    /// Test executables, with harnesses.
+    Tests,
+    /// Binaries for libFuzzer, each a fuzz target.
+    FuzzTargets,
 }
 
 impl BuildOptions {
@@ -146,6 +157,7 @@ impl BuildOptions {
             opaque: OPAQUE.map(str::to_owned).to_vec(),
             library: None,
             passes: PassProfile::default(),
+            executables: Executables::Tests,
             aliasing: None,
         }
     }

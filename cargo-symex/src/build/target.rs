@@ -9,10 +9,10 @@ use super::cargo::{self, TestArtifact};
 use super::collect::InputFile;
 use super::error::BuildError;
 use super::manifest::LinkManifest;
-use super::options::BuildOptions;
+use super::options::{BuildOptions, Executables};
 use super::parallel::in_parallel;
 use super::sanitized::{self, Sanitized};
-use super::{collect, native, object_files, tools};
+use super::{collect, fuzz, native, object_files, tools};
 use symex_bitcode::link::{HarnessRoot, Harnesses, LinkOptions};
 use symex_bitcode::passes::PassProfile;
 use symex_engine::models;
@@ -22,7 +22,15 @@ use symex_program::Program;
 /// path.
 const FORMAT: &str = "alloc::fmt::format::format_inner";
 
-/// A test executable of the user, as a program to execute.
+/// The functions with which a program begins.
+#[derive(Clone, Debug)]
+pub enum Roots {
+    Harnesses(Vec<HarnessRoot>),
+    /// Functions by their symbols.
+    Functions(Vec<String>),
+}
+
+/// A test executable of the user, or a fuzz target, as a program to execute.
 #[derive(Clone, Debug)]
 pub struct TestTarget {
     /// Name of the package.
@@ -40,6 +48,8 @@ pub struct TestTarget {
     /// The program with only the harnesses' descriptions and no code; `None` if there are no
     /// harnesses.
     pub description: Option<Arc<Program>>,
+    /// Symbol of the function that a fuzzer calls, if this is a fuzz target.
+    pub fuzz_function: Option<&'static str>,
     /// Harnesses of a proc-macro crate, which cannot be explored, because its tests are machine
     /// code for the compiler's machine.
     pub left_out: Vec<String>,
@@ -62,18 +72,17 @@ struct Linking {
 }
 
 impl TestTarget {
-    /// Returns the program of these harnesses: what they reach, linked, prepared and translated.
-    /// Uses the cache if nothing changed and `use_cache` allows.
-    pub fn program<'a>(
-        &self,
-        harnesses: impl IntoIterator<Item = &'a HarnessRoot>,
-        use_cache: bool,
-    ) -> Result<LinkedCode, BuildError> {
-        let names = harnesses.into_iter().map(HarnessRoot::name).collect();
-        let options = LinkOptions {
-            harnesses: Harnesses::Chosen(names),
-            ..self.linking.options.clone()
-        };
+    /// Returns the program with these roots: what they reach, linked, prepared and translated. Uses
+    /// the cache if nothing changed and `use_cache` allows.
+    pub fn program(&self, roots: &Roots, use_cache: bool) -> Result<LinkedCode, BuildError> {
+        let mut options = self.linking.options.clone();
+        match roots {
+            Roots::Harnesses(harnesses) => {
+                let names = harnesses.iter().map(HarnessRoot::name).collect();
+                options.harnesses = Harnesses::Chosen(names);
+            }
+            Roots::Functions(functions) => options.roots.clone_from(functions),
+        }
         let (manifest, text) = LinkManifest::read(&self.placeholder)?;
         let files = collect::input_files(&manifest);
         let linked = Linked {
@@ -87,19 +96,19 @@ impl TestTarget {
         linking.link(sysroot, linked, files, &options, parts, use_cache)
     }
 
-    /// Decodes the program of these harnesses; a damaged one is linked again.
-    pub fn read<'a>(
-        &self,
-        code: &LinkedCode,
-        harnesses: impl IntoIterator<Item = &'a HarnessRoot>,
-    ) -> Result<Program, BuildError> {
+    /// Decodes the program with these roots; a damaged one is linked again.
+    pub fn read(&self, code: &LinkedCode, roots: &Roots) -> Result<Program, BuildError> {
         code.program()
-            .or_else(|_| self.program(harnesses, false)?.program())
+            .or_else(|_| self.program(roots, false)?.program())
     }
 
-    /// Returns the native test executable, for replays of findings. It is linked on first use.
+    /// Returns the native executable, for replays of findings. It is linked on first use. That of a
+    /// fuzz target takes the name of a file with the input.
     pub fn native_executable(&self) -> Result<PathBuf, BuildError> {
-        native::executable(&self.placeholder)
+        match self.fuzz_function {
+            Some(_) => fuzz::native_executable(&self.placeholder),
+            None => native::executable(&self.placeholder),
+        }
     }
 
     /// Returns the native executable with AddressSanitizer; `None` if it contains no C. It is
@@ -109,7 +118,7 @@ impl TestTarget {
     }
 }
 
-/// Builds the chosen test executables and finds the harnesses of each, ordered by package, kind and
+/// Builds the chosen executables and finds the harnesses of each, ordered by package, kind and
 /// name.
 pub fn build(options: &BuildOptions) -> Result<Vec<TestTarget>, BuildError> {
     let built = cargo::build(options)?;
@@ -134,14 +143,30 @@ pub fn build(options: &BuildOptions) -> Result<Vec<TestTarget>, BuildError> {
         },
     });
     let missing = built.without_clang.map(tools::reads_c);
+    let is_for_fuzzers = options.executables == Executables::FuzzTargets;
     let targets = in_parallel(&built.tests, |test| {
         let target = target(test, &built.target_dir, &linking)?;
+        let fuzz_function = match is_for_fuzzers {
+            true => fuzz::target_function(&own_files(&test.executable)?)?,
+            false => None,
+        };
         Ok(TestTarget {
+            fuzz_function,
             missing_for_c: missing.clone(),
             ..target
         })
     });
     targets.into_iter().collect()
+}
+
+/// Returns the object files of an executable that are not in the archive of a library.
+fn own_files(placeholder: &Path) -> Result<Vec<PathBuf>, BuildError> {
+    let (manifest, _) = LinkManifest::read(placeholder)?;
+    let files = collect::input_files(&manifest).into_iter();
+    let files = files.map(|file| file.path);
+    Ok(files
+        .filter(|file| !object_files::is_archive(file))
+        .collect())
 }
 
 fn target(
@@ -162,6 +187,7 @@ fn target(
         source: test.source.clone(),
         harnesses,
         description,
+        fuzz_function: None,
         left_out,
         target_dir: target_dir.to_owned(),
         missing_for_c: None,

@@ -42,6 +42,8 @@ pub struct CommandLine {
 pub enum Command {
     /// List the harnesses
     List(ListArgs),
+    /// Explore the fuzz targets of a crate, as `cargo fuzz` has them
+    Fuzz(Box<FuzzArgs>),
     /// Run recorded inputs and regression tests natively, and show what happens
     Replay(ReplayArgs),
     /// Explore a program in C or C++
@@ -78,6 +80,35 @@ pub struct RunArgs {
     /// Arguments in the way of libtest: `cargo symex -- --list`
     #[arg(last = true, value_name = "LIBTEST ARGS")]
     pub rest: Vec<String>,
+}
+
+/// `cargo symex fuzz`.
+#[derive(Args, Debug, Clone)]
+pub struct FuzzArgs {
+    /// Fuzz targets to explore [default: all]
+    #[arg(value_name = "TARGET")]
+    pub targets: Vec<String>,
+    /// Directory of the package with the fuzz targets [default: `fuzz`, here or above]
+    #[arg(long, value_name = "DIR")]
+    pub fuzz_dir: Option<PathBuf>,
+    /// Greatest length of the input in bytes [default: 32]
+    #[arg(long, value_name = "BYTES")]
+    pub max_len: Option<u64>,
+    /// Write inputs into this folder that lead to each explored path, as a corpus for fuzzers
+    #[arg(long, value_name = "DIR")]
+    pub corpus_out: Option<PathBuf>,
+    /// List the fuzz targets without exploring them
+    #[arg(long)]
+    pub list: bool,
+    /// Number of fuzz targets to explore at the same time [default: number of processors]
+    #[arg(long, short, value_name = "N", env = "SYMEX_JOBS")]
+    pub jobs: Option<usize>,
+    #[command(flatten)]
+    pub build: BuildArgs,
+    #[command(flatten)]
+    pub engine: EngineArgs,
+    #[command(flatten)]
+    pub report: ReportArgs,
 }
 
 /// `cargo symex list`.
@@ -338,6 +369,17 @@ pub struct CargoArgs {
     /// Test all integration tests
     #[arg(long)]
     pub tests: bool,
+    /// Path to Cargo.toml
+    #[arg(long, value_name = "PATH")]
+    pub manifest_path: Option<PathBuf>,
+    #[command(flatten)]
+    pub build: BuildArgs,
+}
+
+/// Options passed to cargo for the build of whatever is explored.
+#[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = "Build")]
+pub struct BuildArgs {
     /// Features to activate, separated by spaces or commas
     #[arg(short = 'F', long, value_name = "FEATURES")]
     pub features: Vec<String>,
@@ -357,9 +399,6 @@ pub struct CargoArgs {
     /// Build with this profile
     #[arg(long, value_name = "NAME")]
     pub profile: Option<String>,
-    /// Path to Cargo.toml
-    #[arg(long, value_name = "PATH")]
-    pub manifest_path: Option<PathBuf>,
     /// Directory for all build output; its subdirectory `symex` is used
     #[arg(long, value_name = "PATH", env = "CARGO_TARGET_DIR", hide_env = true)]
     pub target_dir: Option<PathBuf>,

@@ -2,6 +2,7 @@
 
 pub mod args;
 mod files;
+mod fuzz;
 mod list;
 mod no_harness;
 mod options;
@@ -67,6 +68,7 @@ fn dispatch(line: &CommandLine) -> Result<ExitCode, CommandError> {
         None => run::run(&line.run),
         Some(Command::List(args)) => list::list(args),
         Some(Command::Replay(args)) => replay::replay(args),
+        Some(Command::Fuzz(args)) => fuzz::fuzz(args),
         Some(Command::C(args)) => files::c(args),
         Some(Command::Bitcode(args)) => files::bitcode(args),
         Some(Command::ReplayQueries(args)) => replay_queries::replay(args),
@@ -80,6 +82,7 @@ fn wants_json(line: &CommandLine) -> bool {
         None => line.run.report.message_format,
         Some(Command::List(args)) => args.message_format,
         Some(Command::Replay(args)) => args.message_format,
+        Some(Command::Fuzz(args)) => args.report.message_format,
         Some(Command::C(args)) => args.program.report.message_format,
         Some(Command::Bitcode(args)) => args.program.report.message_format,
         Some(Command::ReplayQueries(_) | Command::Setup(_) | Command::Dump(_)) => {

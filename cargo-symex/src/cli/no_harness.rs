@@ -2,6 +2,7 @@
 //! similar to those typed.
 
 use super::args::{CargoArgs, SelectArgs};
+use super::fuzz;
 use super::options::options;
 use crate::build;
 use crate::pipeline::error::{CommandError, dependency_for};
@@ -14,6 +15,12 @@ pub fn nothing(selection: &Selection, args: &SelectArgs, cargo: &CargoArgs) -> C
     let none = |message: String| CommandError::usage(message).code(ExitCode::NoHarness);
     if selection.filtered_out.is_empty() {
         let error = none("no harness found in the chosen targets".to_owned());
+        if let Some(directory) = fuzz::usual_directory() {
+            return error.help(format!(
+                "there are fuzz targets in {}: `cargo symex fuzz` explores them",
+                directory.display()
+            ));
+        }
         if let Some(advice) = without_runtime(cargo) {
             return error.help(advice);
         }

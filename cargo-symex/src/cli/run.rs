@@ -44,9 +44,9 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, CommandError> {
     }
     let configs = configs(args, &settings, &project, &selection)?;
     let caching = Caching {
-        programs: !args.cargo.no_cache,
+        programs: !args.cargo.build.no_cache,
         // Paths are not stored with verdicts.
-        verdicts: !args.cargo.no_cache && settings.run.replay_paths == 0,
+        verdicts: !args.cargo.build.no_cache && settings.run.replay_paths == 0,
     };
     let launcher = roles::launcher(settings.run.replay)?;
     let plan = crates::plan(selection, configs, caching, &launcher, &*monitor)?;
@@ -54,7 +54,7 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, CommandError> {
 }
 
 /// Returns the settings of each harness.
-fn configs(
+pub(super) fn configs(
     args: &RunArgs,
     settings: &RunSettings,
     project: &Project,

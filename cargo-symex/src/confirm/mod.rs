@@ -15,6 +15,7 @@ mod comment;
 pub mod confinement;
 pub mod crate_harness;
 pub mod failing;
+pub mod fuzz_target;
 pub mod launch;
 mod links;
 pub mod native;

@@ -218,6 +218,7 @@ mod tests {
             stdout: stdout.into(),
             stderr: Vec::new(),
             address_dependent: false,
+            new_coverage: false,
             files: Vec::new(),
         }
     }

@@ -7,11 +7,12 @@ use super::paths::PathLog;
 use super::select::Selection;
 use super::verdict_cache::VerdictCache;
 use super::{RunPlan, Task};
+use crate::confirm::Confirm;
 use crate::confirm::crate_harness::CrateHarness;
+use crate::confirm::fuzz_target::NativeFuzzTarget;
 use crate::confirm::launch::Launcher;
-use crate::harness::TestHarness;
+use crate::harness::{HarnessKind, TestHarness};
 use std::sync::{Arc, Mutex};
-use symex_engine::Entry;
 use symex_types::config::Config;
 
 /// The results of earlier runs that may be used.
@@ -55,15 +56,10 @@ pub fn plan(
     let tasks = tasks.map(|((loaded, config), cached)| Task {
         harness: loaded.harness.clone(),
         config,
-        confirm: Arc::new(CrateHarness {
-            harness: loaded.harness.clone(),
-            target: loaded.target.clone(),
-            launcher: launcher.clone(),
-            writing: writing.clone(),
-        }),
+        confirm: native_side(&loaded, launcher, &writing),
         cached,
         path_log: PathLog::default(),
-        program: Box::new(move || started(&loaded)),
+        program: Box::new(move || loaded.start()),
     });
     let harness = |found: FoundHarness| found.harness;
     Ok(RunPlan {
@@ -79,7 +75,24 @@ pub fn plan(
     })
 }
 
-fn started(loaded: &LoadedHarness) -> Result<(Arc<symex_program::Program>, Entry), CommandError> {
-    let (program, entry) = loaded.entry()?;
-    Ok((program, Entry::Harness(entry)))
+fn native_side(
+    loaded: &LoadedHarness,
+    launcher: &Launcher,
+    writing: &Arc<Mutex<()>>,
+) -> Arc<dyn Confirm> {
+    let (harness, target) = (loaded.harness.clone(), loaded.target.clone());
+    let launcher = launcher.clone();
+    match loaded.harness.kind {
+        HarnessKind::Harness => Arc::new(CrateHarness {
+            harness,
+            target,
+            launcher,
+            writing: writing.clone(),
+        }),
+        HarnessKind::FuzzTarget => Arc::new(NativeFuzzTarget {
+            harness,
+            target,
+            launcher,
+        }),
+    }
 }

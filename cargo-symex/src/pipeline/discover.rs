@@ -2,21 +2,34 @@
 
 use super::error::CommandError;
 use super::event::{Monitor, Notice};
+use super::fuzz_closure;
 use super::meta::{self, MetaError};
 use super::names;
-use crate::build::{self, BuildOptions, LinkedCode, TestTarget};
+use crate::build::{
+    self, BuildError, BuildOptions, FUZZ_INITIALISE, LinkedCode, Roots, TestTarget,
+};
 use crate::confirm::target::NativeTarget;
-use crate::harness::TestHarness;
+use crate::harness::{HarnessKind, TestHarness};
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
-use symex_bitcode::link::HarnessRoot;
+use symex_bitcode::link::{HarnessRoot, LinkError};
+use symex_engine::{Entry, FuzzTarget};
 use symex_program::{FuncId, Program};
 
 /// A harness and the test executable that contains it.
 #[derive(Clone)]
 pub struct FoundHarness {
     pub harness: TestHarness,
-    root: HarnessRoot,
+    root: FoundRoot,
     pub target: Arc<NativeTarget>,
+}
+
+/// The function of a harness that is called.
+#[derive(Clone)]
+enum FoundRoot {
+    Harness(HarnessRoot),
+    /// The function of this symbol.
+    FuzzTarget(&'static str),
 }
 
 /// A harness with the program that is explored.
@@ -33,7 +46,7 @@ pub struct LoadedHarness {
 pub struct SharedCode {
     linked: LinkedCode,
     target: Arc<NativeTarget>,
-    roots: Vec<HarnessRoot>,
+    roots: Roots,
     program: OnceLock<Result<Arc<Program>, CommandError>>,
 }
 
@@ -57,6 +70,19 @@ impl LoadedHarness {
     /// Returns the symbol of the harness's entry.
     pub fn symbol(&self) -> &str {
         &self.entry
+    }
+
+    /// Returns the function to explore, with its program.
+    pub fn start(&self) -> Result<(Arc<Program>, Entry), CommandError> {
+        let (program, function) = self.entry()?;
+        let entry = match self.harness.kind {
+            HarnessKind::Harness => Entry::Harness(function),
+            HarnessKind::FuzzTarget => Entry::FuzzTarget(FuzzTarget {
+                initialise: program.function_names.get(FUZZ_INITIALISE).copied(),
+                function,
+            }),
+        };
+        Ok((program, entry))
     }
 
     /// Returns the program and the harness's entry in it.
@@ -108,11 +134,47 @@ fn of_target(target: TestTarget, found: &mut Vec<FoundHarness>) -> Result<(), Co
                 target_kind: info.kind.clone(),
                 ..harness
             },
-            root: root.clone(),
+            root: FoundRoot::Harness(root.clone()),
             target: target.clone(),
         });
     }
     Ok(())
+}
+
+/// Finds all fuzz targets of a build, sorted by name. Nothing is linked for that.
+pub fn fuzz_targets(options: &BuildOptions) -> Result<Vec<FoundHarness>, CommandError> {
+    let mut found = Vec::new();
+    for target in build::build(options)? {
+        let Some(function) = target.fuzz_function else {
+            continue;
+        };
+        let package = target.manifest_path.parent();
+        let package = package.unwrap_or(Path::new("")).to_owned();
+        let source = std::fs::read_to_string(&target.source).unwrap_or_default();
+        let file = target.source.strip_prefix(&package);
+        let closure = fuzz_closure::find(&source).unwrap_or_default();
+        found.push(FoundHarness {
+            harness: TestHarness {
+                name: target.name.clone(),
+                package: target.package.clone(),
+                target: target.name.clone(),
+                target_kind: "fuzz".to_owned(),
+                module: target.name.clone(),
+                function: target.name.clone(),
+                file: file.unwrap_or(&target.source).display().to_string(),
+                line: closure.line,
+                column: closure.column,
+                args: closure.argument,
+                manifest_dir: package,
+                kind: HarnessKind::FuzzTarget,
+                ..TestHarness::default()
+            },
+            root: FoundRoot::FuzzTarget(function),
+            target: Arc::new(NativeTarget::new(target)),
+        });
+    }
+    found.sort_by(|a, b| a.harness.name.cmp(&b.harness.name));
+    Ok(found)
 }
 
 /// Loads the programs of these harnesses, in their order: one program per test executable, with
@@ -137,12 +199,12 @@ pub fn load(
         monitor.notice(Notice::Linking {
             target: &target.built().name,
         });
-        let roots = found.iter().filter(of_it).map(|found| &found.root);
-        let roots: Vec<HarnessRoot> = roots.cloned().collect();
-        let linked = target.built().program(&roots, use_cache);
+        let of_it = found.iter().filter(of_it).map(|found| &found.root);
+        let linked = link_roots(target.built(), of_it, use_cache);
         monitor.notice(Notice::StepDone);
+        let (linked, roots) = linked?;
         Ok(Arc::new(SharedCode {
-            linked: linked.map_err(CommandError::from)?,
+            linked,
             target: Arc::clone(target),
             roots,
             program: OnceLock::new(),
@@ -155,19 +217,53 @@ pub fn load(
         let mut number = targets.iter();
         let number = number.position(|target| Arc::ptr_eq(target, &found.target));
         let code = &codes[number.expect("its target is among them")];
-        let name = found.root.name();
-        let mut roots = code.linked.info.harnesses.iter();
-        let root = roots.find(|root| root.name() == name);
+        let entry = match &found.root {
+            FoundRoot::FuzzTarget(function) => (*function).to_owned(),
+            FoundRoot::Harness(root) => {
+                let name = root.name();
+                let mut linked = code.linked.info.harnesses.iter();
+                let linked = linked.find(|root| root.name() == name);
+                let linked = linked.ok_or_else(|| lost(&root.path, "its code"))?;
+                linked.entry.clone()
+            }
+        };
         Ok(LoadedHarness {
             harness: found.harness.clone(),
             target: found.target.clone(),
             code: code.clone(),
-            entry: root
-                .map(|root| root.entry.clone())
-                .ok_or_else(|| lost(&found.root.path, "its code"))?,
+            entry,
         })
     };
     found.iter().map(of).collect()
+}
+
+/// Links the program of harnesses of one executable, and returns the roots that it has.
+fn link_roots<'a>(
+    target: &TestTarget,
+    found: impl Iterator<Item = &'a FoundRoot>,
+    use_cache: bool,
+) -> Result<(LinkedCode, Roots), CommandError> {
+    let mut harnesses = Vec::new();
+    for root in found {
+        match root {
+            FoundRoot::Harness(root) => harnesses.push(root.clone()),
+            FoundRoot::FuzzTarget(function) => {
+                let both = [FUZZ_INITIALISE, *function].map(str::to_owned);
+                let both = Roots::Functions(both.into());
+                match target.program(&both, use_cache) {
+                    Err(BuildError::Link {
+                        source: LinkError::NoSuchRoot(name),
+                        ..
+                    }) if name == FUZZ_INITIALISE => {}
+                    linked => return Ok((linked?, both)),
+                }
+                let alone = Roots::Functions(vec![(*function).to_owned()]);
+                return Ok((target.program(&alone, use_cache)?, alone));
+            }
+        }
+    }
+    let roots = Roots::Harnesses(harnesses);
+    Ok((target.program(&roots, use_cache)?, roots))
 }
 
 /// Decodes the programs of harnesses, each once.

@@ -5,6 +5,7 @@ use super::event::{Monitor, Notice};
 use super::interrupt::Interrupt;
 use super::paths::{PathSample, Sampling};
 use super::pre_runs::PreRuns;
+use super::seeds::Seeds;
 use super::{HarnessReport, Settings, Task};
 use crate::confirm::FindingReport;
 use crate::confirm::confinement::{self, Rights};
@@ -105,9 +106,12 @@ fn explored(task: &mut Task, context: &RunContext) -> (Outcome, PathSample) {
     let mut logging = task.path_log.observe(&mut watch, &*context.monitor);
     let mut sampling = Sampling::new(&mut logging, context.settings.replay_paths);
     let pre_runs = PreRuns::of(&job, &task.confirm, context);
+    let pre_runs = pre_runs.map(|runs| Box::new(runs) as Box<dyn InputSource>);
+    let seeds = Seeds::of(&task.harness, job.config.max_input);
+    let seeds = seeds.map(|seeds| Box::new(seeds) as Box<dyn InputSource>);
     let aids = Aids {
         answers: task.cached.answers(),
-        inputs: pre_runs.map(|runs| Box::new(runs) as Box<dyn InputSource>),
+        inputs: pre_runs.or(seeds),
     };
     let outcome = explore_with(&job, aids, &mut sampling);
     let sample = sampling.finish();

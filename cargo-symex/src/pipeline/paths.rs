@@ -1,5 +1,5 @@
 //! The paths on which a program comes to its end: a sample of them, for `--replay-paths`, and all
-//! of them in a file, for `--paths-to`, one JSON object a line.
+//! of them in a file, for `--paths-to`, one JSON object a line, or in a corpus for fuzzers.
 //!
 //! | field | |
 //! |---|---|
@@ -8,16 +8,18 @@
 //! | `inputs` | `[{name, role, bytes}]`, as in findings (`report/json.rs`); bytes are numbers |
 //! | `stdout`, `stderr` | what was written, as bytes |
 //! | `address_dependent` | whether anything on the path rests on the numeric value of an address |
+//! | `new_coverage` | whether it entered code that none of those before did |
 //! | `files` | `[{name, bytes}]`: all that is in the working directory at the end |
 
 use super::error::CommandError;
 use super::event::{Monitor, Notice};
 use super::explore::RunContext;
+use crate::confirm::fuzz_target;
 use crate::confirm::path_replay::{PathReplay, PathReplays};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use symex_types::event::{Event, Observer};
 use symex_types::outcome::{EndedPath, sample};
 
@@ -87,9 +89,39 @@ impl PathSample {
     }
 }
 
-/// The file to which all paths of a run are written, if any.
+/// The place to which all paths of a run are written, if any.
 #[derive(Default)]
-pub struct PathLog(Option<BufWriter<File>>);
+pub struct PathLog(Option<PathSink>);
+
+/// Form in which paths are written.
+enum PathSink {
+    Lines(BufWriter<File>),
+    /// A folder with the input of each path of new coverage in a file.
+    Corpus(PathBuf),
+}
+
+impl PathSink {
+    fn write(&mut self, path: &EndedPath) -> std::io::Result<()> {
+        match self {
+            PathSink::Lines(file) => {
+                serde_json::to_writer(&mut *file, path)?;
+                writeln!(file)
+            }
+            PathSink::Corpus(folder) if path.new_coverage => {
+                let bytes = fuzz_target::bytes(&path.inputs);
+                std::fs::write(folder.join(fuzz_target::hash(bytes)), bytes)
+            }
+            PathSink::Corpus(_) => Ok(()),
+        }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        match self {
+            PathSink::Lines(file) => file.flush(),
+            PathSink::Corpus(_) => Ok(()),
+        }
+    }
+}
 
 impl PathLog {
     /// Creates the file, if a path is given.
@@ -97,7 +129,16 @@ impl PathLog {
         let open =
             |path: &Path| File::create(path).map_err(|error| CommandError::unwritable(path, error));
         let file = path.map(open).transpose()?;
-        Ok(PathLog(file.map(BufWriter::new)))
+        Ok(PathLog(
+            file.map(|file| PathSink::Lines(BufWriter::new(file))),
+        ))
+    }
+
+    /// Creates the folder of a corpus for one fuzz target.
+    pub fn corpus(folder: PathBuf) -> Result<Self, CommandError> {
+        std::fs::create_dir_all(&folder)
+            .map_err(|error| CommandError::unwritable(&folder, error))?;
+        Ok(PathLog(Some(PathSink::Corpus(folder))))
     }
 
     /// Returns an observer that writes all paths, and forwards all events to another observer.
@@ -116,7 +157,7 @@ impl PathLog {
 
 /// Observer that writes paths to the log.
 pub(super) struct Logging<'a> {
-    file: &'a mut Option<BufWriter<File>>,
+    file: &'a mut Option<PathSink>,
     watch: &'a mut dyn Observer,
     monitor: &'a dyn Monitor,
 }
@@ -130,14 +171,11 @@ impl Logging<'_> {
 
 impl Observer for Logging<'_> {
     fn event(&mut self, event: Event) {
-        if let (Event::Ended(path), Some(file)) = (&event, &mut self.file) {
-            let written = serde_json::to_writer(&mut *file, path)
-                .map_err(std::io::Error::from)
-                .and_then(|()| writeln!(file));
-            if let Err(error) = written {
-                self.warn("a path", error);
-                *self.file = None;
-            }
+        if let (Event::Ended(path), Some(file)) = (&event, &mut self.file)
+            && let Err(error) = file.write(path)
+        {
+            self.warn("a path", error);
+            *self.file = None;
         }
         self.watch.event(event);
     }

@@ -6,6 +6,7 @@
 use super::discover::{LoadedHarness, SharedCode};
 use super::error::CommandError;
 use super::roles;
+use crate::harness::HarnessKind;
 use crate::store::{Answers, Fingerprints, Hash, Keys, Reached, Scope, Store, Subject, verdicts};
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -124,9 +125,10 @@ impl Reached for ReachedCode {
             .get_or_init(|| Mutex::new(Fingerprints::new(program)));
         let hash = {
             let mut prints = prints.lock().unwrap_or_else(PoisonError::into_inner);
-            match scope {
-                Scope::Reached => prints.reached(entry),
-                Scope::Whole => prints.whole(entry),
+            match (scope, self.harness.harness.kind) {
+                (Scope::Reached, HarnessKind::Harness) => prints.reached(entry),
+                // What is called before a fuzz target is in the program as well.
+                (Scope::Whole, _) | (_, HarnessKind::FuzzTarget) => prints.whole(entry),
             }
         };
         verdicts::put_reached(&self.store, id, scope, &hash);

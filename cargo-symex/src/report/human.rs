@@ -10,6 +10,7 @@ use crate::confirm::replay::{How, Replay};
 use crate::confirm::settle::stands;
 use crate::confirm::test_case::Written;
 use crate::confirm::{FindingReport, kind_name};
+use crate::harness::HarnessKind;
 use crate::pipeline::HarnessReport;
 use crate::source::place::{Places, SourceLine};
 use crate::source::trace;
@@ -234,7 +235,11 @@ fn notes(
         ));
     }
     if let Some(test) = &detail.test {
-        notes.push(("test", written(test, places)));
+        let label = match report.harness.kind {
+            HarnessKind::Harness => "test",
+            HarnessKind::FuzzTarget => "artifact",
+        };
+        notes.push((label, written(test, places)));
     }
     match finding.repeats {
         0 => {}

@@ -46,6 +46,17 @@ pub enum Entry {
     /// C's `main(argc, argv, envp)` with these arguments (program name first), and after them the
     /// symbolic ones of the settings.
     Main(FuncId, Vec<String>),
+    /// A fuzz target: C's `int f(const uint8_t *, size_t)`, called with all inputs up to the length
+    /// of the settings.
+    FuzzTarget(FuzzTarget),
+}
+
+/// A function that fuzzers call with bytes, as libFuzzer defines it.
+#[derive(Clone, Copy, Debug)]
+pub struct FuzzTarget {
+    /// Function to call once before, if there is one.
+    pub initialise: Option<FuncId>,
+    pub function: FuncId,
 }
 
 /// What an exploration can do without, and is quicker with.
@@ -80,6 +91,7 @@ pub fn explore_with(job: &Job, aids: Aids, observer: &mut dyn Observer) -> Outco
 fn start(executor: &mut Executor, job: &Job) -> Result<Vec<State>, Box<(State, PathEnd)>> {
     let entry = match &job.entry {
         Entry::Harness(f) | Entry::Main(f, _) => *f,
+        Entry::FuzzTarget(target) => target.function,
     };
     let mut state = executor.initial_state(entry, &[]);
     let program = job.program.clone();
@@ -93,7 +105,11 @@ fn start(executor: &mut Executor, job: &Job) -> Result<Vec<State>, Box<(State, P
     initial_world::make_environment(executor, &mut state);
     initial_world::make_files(executor, &mut state);
     executor.run_at_exit(&mut state, &program.destructors);
-    for constructor in &program.constructors {
+    let before = match &job.entry {
+        Entry::FuzzTarget(target) => target.initialise,
+        _ => None,
+    };
+    for constructor in program.constructors.iter().chain(&before) {
         // glibc passes argc, argv and envp to them; what the harness runs under has no arguments.
         let none = vec![Value::Int(0); program.function(*constructor).params.len()];
         enter(executor.program, &mut state, *constructor, &none);
@@ -122,10 +138,19 @@ fn start(executor: &mut Executor, job: &Job) -> Result<Vec<State>, Box<(State, P
             }
         }
     }
-    executor.entry_kind = EntryKind::Harness;
-    let Entry::Main(_, given) = &job.entry else {
-        enter(executor.program, &mut state, entry, &[]);
-        return Ok(vec![state]);
+    let given = match &job.entry {
+        Entry::Main(_, given) => given,
+        Entry::Harness(_) => {
+            executor.entry_kind = EntryKind::Harness;
+            enter(executor.program, &mut state, entry, &[]);
+            return Ok(vec![state]);
+        }
+        Entry::FuzzTarget(_) => {
+            executor.entry_kind = EntryKind::FuzzTarget;
+            let args = initial_world::fuzz_input(executor, &mut state);
+            enter(executor.program, &mut state, entry, &args);
+            return Ok(vec![state]);
+        }
     };
     executor.entry_kind = EntryKind::Main;
     let mut lists = executor.config.world.argument_lists();

@@ -11,7 +11,7 @@
 use super::{Answer, Purpose, Query, Solver};
 use rustc_hash::FxHashSet;
 use std::time::{Duration, Instant};
-use symex_terms::{AddressMap, Assignment, Expr, Kind, PathCondition, Pool, Symbol, Var};
+use symex_terms::{AddressMap, Assignment, Expr, Kind, PathCondition, Pool, Symbol, Var, Width};
 
 /// A path's view of the solver: its path condition, its addresses, and an assignment that satisfies
 /// the condition.
@@ -122,8 +122,11 @@ impl Ask<'_> {
         best: &mut Assignment,
     ) {
         let width = pool.var_info(var).width;
-        for value in [1, b'a' as u128, b'0' as u128, b' ' as u128, b'A' as u128] {
-            if width < 128 && value >> width != 0 || is_nicer(best.get(var), value) {
+        let values = [1, b'a' as u128, b'0' as u128, b' ' as u128, b'A' as u128];
+        let tried = if is_text(width) { values.len() } else { 1 };
+        for value in &values[..tried] {
+            let value = *value;
+            if is_nicer(best.get(var), value, width) {
                 continue;
             }
             let mut tried = best.clone();
@@ -149,7 +152,7 @@ impl Ask<'_> {
         budget: &mut QueryBudget,
     ) {
         let width = pool.width(term);
-        if is_nicer(best.get(var), best.get(var)) {
+        if is_nicer(best.get(var), best.get(var), width) {
             return;
         }
         let mut bound = 0;
@@ -218,8 +221,13 @@ fn vars_of(pool: &Pool, e: Expr) -> impl Iterator<Item = Var> {
 
 /// Reports whether a value is at least as readable as another: 0 and 1, or a printable character
 /// that is not greater.
-fn is_nicer(value: u128, than: u128) -> bool {
-    value <= 1 || (0x20..0x7f).contains(&value) && value <= than
+fn is_nicer(value: u128, than: u128, width: Width) -> bool {
+    value <= 1 || is_text(width) && (0x20..0x7f).contains(&value) && value <= than
+}
+
+/// Reports whether values of a width may be characters. Others are lengths and numbers.
+fn is_text(width: Width) -> bool {
+    matches!(width, 8 | 32)
 }
 
 #[cfg(test)]

@@ -36,6 +36,8 @@ pub struct Config {
     /// Rules of references to check in Rust. They need a build in which rustc says where references
     /// are made. Default none.
     pub aliasing: Option<AliasingModel>,
+    /// Greatest length in bytes of the input of a fuzz target. Default 32.
+    pub max_input: u64,
     /// Which paths become one where the ways from a branch meet again. Default automatic.
     pub merging: Merging,
     /// Selection of the successful paths to record, with inputs and output. Default none.
@@ -272,6 +274,7 @@ impl Default for Config {
             check_status: false,
             leaks: false,
             aliasing: None,
+            max_input: 32,
             merging: Merging::Auto,
             record_paths: RecordPaths::None,
             experiment: Experiment::default(),

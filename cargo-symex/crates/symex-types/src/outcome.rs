@@ -208,6 +208,9 @@ pub struct EndedPath {
     pub stderr: Vec<u8>,
     /// Whether anything on the path depends on the numeric value of an address.
     pub address_dependent: bool,
+    /// Whether it entered code that no path recorded before it did, if all paths are recorded.
+    #[serde(default)]
+    pub new_coverage: bool,
     /// All files in the working directory at the end.
     pub files: Vec<WrittenFile>,
 }

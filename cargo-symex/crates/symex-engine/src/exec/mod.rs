@@ -67,6 +67,9 @@ pub enum EntryKind {
     Harness,
     /// `main`: the process ends with it, and its return value is the exit status.
     Main,
+    /// A fuzz target: it may reject its input by returning -1, and a panic ends it even if
+    /// something catches it, as a hook that its library sets makes it.
+    FuzzTarget,
 }
 
 /// State shared by all paths of a run: the program, the terms, and the parts that operate on them.

@@ -6,11 +6,11 @@
 //! nothing is shared with the exploration.
 
 use super::overseer::Overseer;
-use super::{GivenInputs, Job, start};
+use super::{Entry, GivenInputs, Job, start};
 use crate::exec::path::alarm::Alarm;
 use crate::exec::path::end::{Fault, PathEnd};
 use crate::exec::path::outcomes::ForetoldFinding;
-use crate::exec::{Executor, Pause};
+use crate::exec::{EntryKind, Executor, Pause};
 use crate::state::State;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -51,10 +51,21 @@ pub(super) fn follow(
     let mut executor = Executor::new(&job.program, &config, solver, models, alarm);
     executor.outcomes.expect_panic = job.should_panic.clone();
     executor.queries.follows = true;
-    if let Ok(states) = start(&mut executor, job)
+    let mut hangs = false;
+    if let Entry::FuzzTarget(_) = job.entry {
+        // Its input is there when it starts.
+        for given in inputs {
+            executor.given = given;
+            if let Ok(mut states) = start(&mut executor, job)
+                && let Some(state) = states.pop()
+            {
+                run(&mut executor, state, &mut hangs);
+            }
+            executor.entry_kind = EntryKind::Constructor;
+        }
+    } else if let Ok(states) = start(&mut executor, job)
         && let Some(first) = states.first()
     {
-        let mut hangs = false;
         for given in inputs {
             executor.given = given;
             let state = executor.clone_state(first);

@@ -41,7 +41,7 @@ impl<'a> Foresight<'a> {
     /// Makes the foresight of a run. Only harnesses are given inputs: those of a `main` are more
     /// than what it draws.
     pub(super) fn new(job: &'a Job, source: Option<Box<dyn InputSource>>) -> Self {
-        let mut source = source.filter(|_| matches!(job.entry, Entry::Harness(_)));
+        let mut source = source.filter(|_| !matches!(job.entry, Entry::Main(..)));
         if let Some(source) = &mut source {
             source.start();
         }

@@ -11,7 +11,7 @@ use symex_memory::{Initial, Length, NewObject, ObjectKind};
 use symex_program::{FuncId, LocId};
 use symex_terms::{ObjectId, Value};
 use symex_types::config::world::FileContents;
-use symex_types::outcome::Role;
+use symex_types::outcome::{Bound, Form, Role};
 
 /// Sets up the environment of a path.
 pub fn make_environment(executor: &mut Executor, state: &mut State) {
@@ -114,6 +114,49 @@ pub fn main_arguments(
     let envp = executor.environment_list(state);
     let all = [Value::Int(count as u64), Value::Ptr(argv, 0), envp];
     all[..params.min(3)].to_vec()
+}
+
+/// Makes the input of a fuzz target, and returns it as pointer and length. Its memory ends with it:
+/// an access behind it is outside of an object.
+pub fn fuzz_input(executor: &mut Executor, state: &mut State) -> [Value; 2] {
+    let most = executor.config.max_input;
+    let name: Arc<str> = "data".into();
+    let width = (64 - most.leading_zeros()).max(1);
+    let length = executor.input_variable(state, "data.len()".into(), width, most as u32);
+    executor.give(state, length, |bytes| {
+        u128::from(most.min(bytes.len() as u64))
+    });
+    let limit = executor.pool.constant(width, u128::from(most));
+    let within = executor.pool.ule(length, limit);
+    // The length is 0 so far, or that of the input that is followed.
+    executor.narrow(state, within, None);
+    let length = executor.pool.zext(length, 64);
+    let bytes = executor.fresh_bytes(state, &name, Role::Program, most);
+    if let Some(input) = Rc::make_mut(&mut state.inputs).last_mut() {
+        (input.length, input.form) = (Some(length), Form::Bytes);
+    }
+    executor
+        .outcomes
+        .note(state, Bound::Size(format!("length of data <= {most}")));
+    let length_of_object = Length {
+        term: length,
+        least: 0,
+    };
+    let data = state.memory.allocate(NewObject {
+        size: most,
+        length: Some(length_of_object),
+        align_log2: 0,
+        kind: ObjectKind::Global,
+        site: LocId::default(),
+        birth: 0,
+        initial: Initial::Zero,
+    });
+    for (at, byte) in bytes.into_iter().enumerate() {
+        state
+            .memory
+            .store(&mut executor.pool, data, at as u64, 8, byte);
+    }
+    [Value::Ptr(data, 0), executor.pool.value(length)]
 }
 
 fn object(state: &mut State, size: u64, length: Option<Length>, initial: Initial) -> ObjectId {

@@ -13,12 +13,13 @@ use crate::exec::{Executor, Pause};
 use crate::search::Searcher;
 use crate::state::{State, StateId};
 use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use symex_memory::Footprint;
 use symex_solver::chain::Chain;
 use symex_solver::{AnswerStore, leftovers};
-use symex_types::config::Limits;
+use symex_types::config::{Limits, RecordPaths};
 use symex_types::event::{Event, Observer};
 use symex_types::outcome::{Bound, FindingKind, Outcome, Verdict};
 
@@ -148,6 +149,9 @@ impl<'a> Search<'a> {
         let (id, preemptions) = (state.id, state.preemptions());
         let pause = executor.run(&mut state);
         let fresh_cover = executor.entered.take_fresh();
+        if fresh_cover && executor.config.record_paths == RecordPaths::All {
+            state.new_cover = Some(Rc::default());
+        }
         let paths_before = executor.outcomes.stats.paths;
         let mut siblings = executor.siblings.take();
         for sibling in &siblings {

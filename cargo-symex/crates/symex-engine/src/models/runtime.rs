@@ -100,6 +100,7 @@ fn push_input(st: &mut State, name: Arc<str>, parts: Vec<Expr>) {
         name,
         role,
         parts,
+        length: None,
         form: Form::default(),
     });
 }

@@ -46,6 +46,7 @@ pub(super) fn state(id: u64, pc: u32) -> State {
         pointers: Pointers::default(),
         joins: Default::default(),
         guards: Default::default(),
+        new_cover: None,
         hashes: Default::default(),
         applied: Default::default(),
         unverified: None,

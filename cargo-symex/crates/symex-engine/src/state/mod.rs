@@ -35,6 +35,7 @@ pub use parts::{PartAccesses, PartRange};
 pub use pointers::Pointers;
 pub use threads::Threads;
 
+use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 use symex_memory::AddressSpace;
@@ -87,6 +88,9 @@ pub struct State {
     pub joins: Joins,
     /// Conditions by which it can be parted, if it stands for several paths.
     pub guards: Guards,
+    /// Set if the path has entered code that none had before: whether a path that shares this has
+    /// been recorded since.
+    pub new_cover: Option<Rc<Cell<bool>>>,
     /// The threads, if there is more than one.
     pub threads: Option<Box<Threads>>,
 }

@@ -395,6 +395,9 @@ impl<'a> Executor<'a> {
             }
         }
         if self.entry_kind != EntryKind::Constructor && !self.queries.aside && st.stack.depth == 1 {
+            if self.entry_kind == EntryKind::FuzzTarget {
+                self.assume_accepted(st, values)?;
+            }
             if let Some((function, argument)) = self.next_local_destructor(st)? {
                 return self.push_before(st, function, &[argument]);
             }
@@ -446,6 +449,17 @@ impl<'a> Executor<'a> {
     fn answer(&mut self, st: &mut State, values: &[Value]) -> Res<()> {
         let site = self.waiting_call(st);
         self.finish_call(st, site, values)
+    }
+
+    /// Narrows the inputs of a fuzz target to those that it has not rejected.
+    fn assume_accepted(&mut self, st: &mut State, values: &[Value]) -> Res<()> {
+        let Some(&result) = values.first() else {
+            return Ok(());
+        };
+        let result = self.term(st, result, 32);
+        let rejected = self.pool.constant(32, u32::MAX.into());
+        let accepted = self.pool.ne(result, rejected);
+        self.assume(st, accepted)
     }
 
     /// Checks that the exit status that `main` returns was written, since the parent process sees
@@ -574,8 +588,11 @@ impl<'a> Executor<'a> {
     /// Reports whether an exception thrown now would be caught by a handler that catches everything
     /// (Rust's `catch_unwind`, C++'s `catch (...)`). Clean-ups do not count. Unwinding through a
     /// call that was declared not to unwind is undefined, and the handler may have been optimised
-    /// away.
+    /// away. In a fuzz target nothing is caught.
     pub fn would_be_caught(&self, st: &State) -> Res<bool> {
+        if self.entry_kind == EntryKind::FuzzTarget {
+            return Ok(false);
+        }
         // A function that cannot unwind aborts: what is further out does not see the exception.
         let mut stopped = false;
         for frame in st.stack.iter() {

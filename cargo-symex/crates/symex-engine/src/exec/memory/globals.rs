@@ -122,6 +122,7 @@ impl Executor<'_> {
             borrows: follows_references.then(Box::default),
             joins: Default::default(),
             guards: Default::default(),
+            new_cover: None,
             threads: None,
         }
     }

@@ -218,6 +218,10 @@ impl Executor<'_> {
                     let n = self.pool.width(*part).div_ceil(8) as usize;
                     bytes.extend_from_slice(&v.to_le_bytes()[..n]);
                 }
+                if let Some(length) = input.length {
+                    let length = self.pool.eval(length, assignment, &st.memory);
+                    bytes.truncate(length as usize);
+                }
                 ConcreteInput {
                     name: input.name.to_string(),
                     role: input.role.clone(),

@@ -56,6 +56,7 @@ impl Executor<'_> {
             name,
             role,
             parts,
+            length: None,
             form: Form::default(),
         });
         bytes

@@ -21,7 +21,7 @@ impl Executor<'_> {
         }
         let mut vars: Vec<Var> = Vec::new();
         for input in st.inputs.iter() {
-            for part in &input.parts {
+            for part in input.length.iter().chain(&input.parts) {
                 for symbol in self.pool.support(*part) {
                     if let Symbol::Var(v) = symbol
                         && !vars.contains(v)

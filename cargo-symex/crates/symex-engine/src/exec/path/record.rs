@@ -33,6 +33,10 @@ impl Executor<'_> {
             stdout: self.output(st, Some(Sink::Out)),
             stderr: self.output(st, Some(Sink::Error)),
             address_dependent: st.address_dependent,
+            new_coverage: st
+                .new_cover
+                .as_ref()
+                .is_some_and(|known| !known.replace(true)),
             files: self.files(st),
         };
         self.outcomes.ended.push(ended);

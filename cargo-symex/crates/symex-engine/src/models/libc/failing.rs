@@ -179,6 +179,7 @@ fn settle(m: &Executor, st: &mut State, call: NamedCall, how: Option<Failure>) {
             how,
         },
         parts: Vec::new(),
+        length: None,
         form: Default::default(),
     });
 }

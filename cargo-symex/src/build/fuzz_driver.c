@@ -1,0 +1,27 @@
+// Calls a fuzz target once, with the contents of a file.
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+__attribute__((weak)) int LLVMFuzzerInitialize(int *argc, char ***argv);
+
+int main(int argc, char **argv) {
+    FILE *file = argc == 2 ? fopen(argv[1], "rb") : NULL;
+    if (!file || fseek(file, 0, SEEK_END) != 0)
+        return 2;
+    long size = ftell(file);
+    // Of exactly that size, so that accesses behind it can be seen.
+    uint8_t *data = size < 0 ? NULL : malloc(size);
+    rewind(file);
+    if (size < 0 || (size && (!data || fread(data, 1, size, file) != (size_t)size)))
+        return 2;
+    fclose(file);
+    if (LLVMFuzzerInitialize)
+        LLVMFuzzerInitialize(&argc, &argv);
+    if (LLVMFuzzerTestOneInput(data, size) == -1) {
+        fputs("symex: an assumption does not hold\n", stderr);
+        exit(REJECTED);
+    }
+    return 0;
+}

@@ -1,0 +1,128 @@
+//! `cargo symex fuzz`: explores the fuzz targets that a crate has for `cargo fuzz`.
+
+use super::args::{CargoArgs, FuzzArgs, LibtestArgs, RunArgs, SelectArgs};
+use super::options::shown_options;
+use super::project::Project;
+use super::{resolve, run};
+use crate::build::{Executables, TargetSelection};
+use crate::harness::Attribute;
+use crate::pipeline::crates::{self, Caching};
+use crate::pipeline::discover::fuzz_targets;
+use crate::pipeline::error::CommandError;
+use crate::pipeline::exit_code::ExitCode;
+use crate::pipeline::paths::PathLog;
+use crate::pipeline::select::Selection;
+use crate::pipeline::{self, roles};
+use crate::report::{self, Format, output};
+use std::path::{Path, PathBuf};
+use symex_types::config::RecordPaths;
+
+/// Runs `cargo symex fuzz`.
+pub fn fuzz(args: &FuzzArgs) -> Result<ExitCode, CommandError> {
+    let manifest = directory(args)?.join("Cargo.toml");
+    let args_of_run = RunArgs {
+        select: SelectArgs::default(),
+        cargo: CargoArgs {
+            manifest_path: Some(manifest),
+            build: args.build.clone(),
+            ..CargoArgs::default()
+        },
+        libtest: LibtestArgs {
+            list: args.list,
+            jobs: args.jobs,
+            ..LibtestArgs::default()
+        },
+        engine: args.engine.clone(),
+        report: args.report.clone(),
+        rest: Vec::new(),
+    };
+    let settings = resolve::run(&args_of_run, resolve::is_ci())?;
+    output::set_color(resolve::color_choice(settings.color));
+    let project = Project::read(&args_of_run.cargo)?;
+    let interrupt = run::interrupt()?;
+    let quiet = settings.list || settings.form.format != Format::Human;
+    let mut options = shown_options(&args_of_run.cargo, settings.color, quiet)?;
+    options.executables = Executables::FuzzTargets;
+    options.targets = TargetSelection {
+        bins: args.targets.is_empty(),
+        bin: args.targets.clone(),
+        ..TargetSelection::default()
+    };
+    options.aliasing = resolve::config(&args.engine, &Attribute::default(), [])?.aliasing;
+    let (mut reporter, monitor) = report::open(settings.form.clone());
+    let found = fuzz_targets(&options).map_err(|error| run::unless(&interrupt, error))?;
+    if found.is_empty() {
+        let message = "no fuzz target found: no binary of the package calls `fuzz_target!`";
+        return Err(CommandError::usage(message).code(ExitCode::NoHarness));
+    }
+    if settings.list {
+        found.iter().for_each(|found| {
+            let (harness, place) = (&found.harness, found.harness.place());
+            let (file, line) = (place.file, place.line);
+            output::line(&format!(
+                "{}({})  {file}:{line}",
+                harness.name, harness.args
+            ));
+        });
+        return Ok(ExitCode::Pass);
+    }
+    let selection = Selection {
+        run: found,
+        ignored: Vec::new(),
+        filtered_out: Vec::new(),
+    };
+    let mut configs = run::configs(&args_of_run, &settings, &project, &selection)?;
+    for config in &mut configs {
+        if let Some(most) = args.max_len {
+            config.max_input = most;
+        }
+        if args.corpus_out.is_some() {
+            config.record_paths = RecordPaths::All;
+        }
+    }
+    let caching = Caching {
+        programs: !args.build.no_cache,
+        verdicts: !args.build.no_cache
+            && settings.run.replay_paths == 0
+            && args.corpus_out.is_none(),
+    };
+    let launcher = roles::launcher(settings.run.replay)?;
+    let mut plan = crates::plan(selection, configs, caching, &launcher, &*monitor)?;
+    if let Some(folder) = &args.corpus_out {
+        for task in &mut plan.tasks {
+            task.path_log = PathLog::corpus(folder.join(&task.harness.target))?;
+        }
+    }
+    pipeline::run(plan, &settings.run, &interrupt, &mut *reporter, &monitor)
+}
+
+/// Returns the directory in which `cargo fuzz` keeps the fuzz targets of this package, if there is
+/// one.
+pub fn usual_directory() -> Option<PathBuf> {
+    let here = run::here();
+    let mut above = here.ancestors().map(|directory| directory.join("fuzz"));
+    above.find(|directory| has_manifest(directory))
+}
+
+fn has_manifest(directory: &Path) -> bool {
+    directory.join("Cargo.toml").is_file()
+}
+
+/// Returns the directory of the package with the fuzz targets.
+fn directory(args: &FuzzArgs) -> Result<PathBuf, CommandError> {
+    if let Some(given) = &args.fuzz_dir {
+        return match has_manifest(given) {
+            true => Ok(given.clone()),
+            false => Err(CommandError::usage(format!(
+                "failed to find fuzz targets: no Cargo.toml is in {}",
+                given.display()
+            ))),
+        };
+    }
+    usual_directory().ok_or_else(|| {
+        let message = "failed to find fuzz targets: no `fuzz/Cargo.toml` is here or above";
+        CommandError::usage(message)
+            .code(ExitCode::NoHarness)
+            .help("--fuzz-dir names another directory; `cargo fuzz init` makes one")
+    })
+}

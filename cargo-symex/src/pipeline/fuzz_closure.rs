@@ -1,0 +1,85 @@
+//! Reads the source of a fuzz target: where `fuzz_target!` stands, and what it takes.
+
+use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
+
+/// The closure of a `fuzz_target!`.
+#[derive(Default, PartialEq, Eq, Debug)]
+pub(super) struct FuzzClosure {
+    /// Line of the macro's call, from 1.
+    pub line: u32,
+    /// Column of the macro's call, from 1.
+    pub column: u32,
+    /// The closure's argument as written: `data: &[u8]`.
+    pub argument: String,
+}
+
+/// Finds the first `fuzz_target!` in a source file.
+pub(super) fn find(source: &str) -> Option<FuzzClosure> {
+    in_tokens(source.parse().ok()?)
+}
+
+fn in_tokens(tokens: TokenStream) -> Option<FuzzClosure> {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    for (at, token) in tokens.iter().enumerate() {
+        let called = match (token, tokens.get(at + 1), tokens.get(at + 2)) {
+            (
+                TokenTree::Ident(name),
+                Some(TokenTree::Punct(mark)),
+                Some(TokenTree::Group(group)),
+            ) if name == "fuzz_target" && mark.as_char() == '!' => {
+                Some((name.span().start(), group.stream()))
+            }
+            _ => None,
+        };
+        if let Some((place, inner)) = called {
+            return Some(FuzzClosure {
+                line: place.line as u32,
+                column: place.column as u32 + 1,
+                argument: argument(inner),
+            });
+        }
+        if let TokenTree::Group(group) = token
+            && group.delimiter() == Delimiter::Brace
+            && let Some(found) = in_tokens(group.stream())
+        {
+            return Some(found);
+        }
+    }
+    None
+}
+
+/// Returns what stands between the bars of a closure.
+fn argument(inner: TokenStream) -> String {
+    let is_bar = |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == '|' && mark.spacing() == Spacing::Alone);
+    let mut tokens = inner.into_iter().skip_while(|token| !is_bar(token)).skip(1);
+    let between: TokenStream = tokens.by_ref().take_while(|token| !is_bar(token)).collect();
+    let text = between.to_string();
+    let plain = text
+        .replace(" :", ":")
+        .replace("& ", "&")
+        .replace(" [", "[");
+    plain
+        .replace(":&", ": &")
+        .replace(":[", ": [")
+        .replace(" < ", "<")
+        .replace(" >", ">")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_place_and_the_argument_are_read() {
+        let source = "#![no_main]\nuse libfuzzer_sys::fuzz_target;\n\n  fuzz_target!(|data: &[u8]| { let _ = data; });\n";
+        let found = find(source).expect("it is there");
+        assert_eq!((found.line, found.column), (4, 3));
+        assert_eq!(found.argument, "data: &[u8]");
+        let typed = "libfuzzer_sys::fuzz_target!(init: { a || b; }, |input: (u8, Vec<Op>)| -> Corpus { Corpus::Keep });";
+        assert_eq!(
+            find(typed).expect("it is there").argument,
+            "input: (u8, Vec<Op>)"
+        );
+        assert_eq!(find("fn main() {}"), None);
+    }
+}
