@@ -7,27 +7,25 @@
 //! congruent to the sum without the multiples of `m` (the congruences of P. Granger, *Static
 //! Analysis of Arithmetical Congruences*, 1989, for single values).
 //!
-//! Each node is read, as a signed number, as a sum of multiples of other nodes and a constant,
-//! where its domain shows that nothing wraps around. Sums whose terms are multiples of one another
-//! share a node of their own, by which the network narrows all that are linked to it: a sum is `k *
-//! shared + c`, a comparison is that of such a difference with zero, and a remainder by `m` is
-//! congruent to the sum without the multiples of `m` (the congruences of P. Granger, *Static
-//! Analysis of Arithmetical Congruences*, 1989, for single values).
+//! What wraps around on the way is no obstacle: a node is a sum modulo a power of two in any case
+//! (`modular`), and where all values of that sum lie in one period, it is the sum less a constant.
+//! So digits of text, of which a great constant was subtracted, are what they stand for.
 //!
 //! Invariant: links hold under every assignment that satisfies the query, since the domains that
 //! they rest on do; their reasons are those of these domains.
 
 use super::backward::{divided, nothing};
+use super::modular::{self, KnownSums, ModularSum};
 use super::network::{Network, NetworkNode, NetworkOp};
 use super::reasons::Reasons;
 use rustc_hash::FxHashMap;
 use symex_terms::Domain;
-use symex_terms::{BinOp, SignedRange, UnOp, Width};
+use symex_terms::{BinOp, SignedRange, UnOp, Width, mask};
 
 /// Greatest number of terms of a sum.
-const MAX_TERMS: usize = 8;
+pub(super) const MAX_TERMS: usize = 24;
 /// Greatest width of numbers read as sums: their sums cannot leave 128 bits.
-const MAX_WIDTH: Width = 64;
+pub(super) const MAX_WIDTH: Width = 64;
 /// Width of shared sums.
 const WIDE: Width = 128;
 /// Upper bound of factors and constants.
@@ -38,11 +36,41 @@ pub(super) type LinearTerms = Vec<(u32, i128)>;
 
 /// A linear combination of nodes plus a constant.
 #[derive(Clone)]
-struct AffineSum {
-    terms: LinearTerms,
-    constant: i128,
+pub(super) struct AffineSum {
+    pub terms: LinearTerms,
+    pub constant: i128,
     /// Reasons of the domains which show that nothing wraps around.
-    reasons: Reasons,
+    pub reasons: Reasons,
+}
+
+/// Number that a node stands for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reading {
+    Signed,
+    Unsigned,
+}
+
+/// The nodes of a network as sums.
+pub(super) struct Sums {
+    /// Each node, read as a signed number, if only as itself.
+    pub signed: Vec<AffineSum>,
+    /// Nodes that are read as unsigned numbers, since they are no sum of signed ones.
+    pub unsigned: Vec<Option<AffineSum>>,
+    /// Nodes that wrap around on the way, as sums modulo a power of two.
+    pub modular: Vec<Option<ModularSum>>,
+    /// Nodes that are sums of several terms and are compared, so that something may be known of
+    /// them, operands before results.
+    pub several: Vec<u32>,
+}
+
+impl Sums {
+    /// Returns a node that is not less than zero, or is read as unsigned, as a sum.
+    pub fn unsigned(&self, network: &Network, at: usize) -> Option<&AffineSum> {
+        match network.domains[at].smin >= 0 {
+            true => Some(&self.signed[at]),
+            false => self.unsigned[at].as_ref(),
+        }
+    }
 }
 
 /// Relation of a node to a shared sum `s`, by `v = factor * s + constant`.
@@ -55,14 +83,14 @@ pub(super) struct SumLink {
 
 #[derive(Clone, Copy)]
 enum Tie {
-    /// The node is `v`.
-    Equal,
+    /// The node, read so, is `v`.
+    Equal(Reading),
     /// The node is the result of comparing `v` with zero: less, at most, or equal.
     Compared(BinOp),
 }
 
 impl AffineSum {
-    fn constant(constant: i128) -> AffineSum {
+    pub fn constant(constant: i128) -> AffineSum {
         AffineSum {
             terms: LinearTerms::new(),
             constant,
@@ -78,12 +106,12 @@ impl AffineSum {
     }
 
     /// Adds reasons to the sum.
-    fn given(mut self, reasons: Reasons) -> AffineSum {
+    pub fn given(mut self, reasons: Reasons) -> AffineSum {
         self.reasons = self.reasons.and(reasons);
         self
     }
 
-    fn times(mut self, k: i128) -> Option<AffineSum> {
+    pub fn times(mut self, k: i128) -> Option<AffineSum> {
         for (_, factor) in &mut self.terms {
             *factor = factor.checked_mul(k)?;
         }
@@ -92,7 +120,7 @@ impl AffineSum {
         self.checked()
     }
 
-    fn plus(&self, other: &AffineSum) -> Option<AffineSum> {
+    pub fn plus(&self, other: &AffineSum) -> Option<AffineSum> {
         let constant = self.constant.checked_add(other.constant)?;
         let mut sum = AffineSum::constant(constant).given(self.reasons.and(other.reasons));
         let (mut left, mut right) = (self.terms.as_slice(), other.terms.as_slice());
@@ -119,7 +147,7 @@ impl AffineSum {
         sum.checked()
     }
 
-    fn checked(self) -> Option<AffineSum> {
+    pub fn checked(self) -> Option<AffineSum> {
         let small = |v: i128| v.unsigned_abs() <= MAX_FACTOR;
         let fits = self.terms.len() <= MAX_TERMS
             && small(self.constant)
@@ -148,28 +176,73 @@ fn gcd(mut a: u128, mut b: u128) -> u128 {
     a
 }
 
-/// Returns each node of a network as a sum, if only as a sum of itself.
-fn sums(network: &Network) -> Vec<AffineSum> {
-    let mut sums: Vec<AffineSum> = Vec::with_capacity(network.nodes.len());
-    for at in 0..network.nodes.len() as u32 {
+/// Returns the nodes of a network as sums.
+pub(super) fn sums(network: &Network) -> Sums {
+    let sums = sums_around(network, None);
+    let mut nodes = sums.modular.iter().zip(&sums.unsigned).enumerate();
+    let is_left = nodes.any(|(at, (modular, unsigned))| {
+        modular.is_some() && unsigned.is_none() && sums.signed[at].terms == [(at as u32, 1)]
+    });
+    match is_left && !sums.several.is_empty() {
+        true => sums_around(network, Some(&sums)),
+        false => sums,
+    }
+}
+
+/// Returns the nodes of a network as sums, where those known before may be parts of others.
+fn sums_around(network: &Network, known: Option<&Sums>) -> Sums {
+    let nodes = network.nodes.len();
+    let mut sums = Sums {
+        signed: Vec::with_capacity(nodes),
+        unsigned: vec![None; nodes],
+        modular: vec![None; nodes],
+        several: Vec::new(),
+    };
+    for at in 0..nodes as u32 {
         let (width, domain) = (
             network.nodes[at as usize].width,
             &network.domains[at as usize],
         );
+        let mut sum = sum_of(network, &sums, at);
+        if sum.is_none()
+            && let Some(modular) = ModularSum::of(network, &sums, at)
+        {
+            match modular.read(
+                network,
+                &KnownSums {
+                    sums: &sums,
+                    before: known,
+                },
+                at,
+            ) {
+                Some((Reading::Signed, read)) => sum = Some(read),
+                Some((Reading::Unsigned, read)) => {
+                    if read.terms.len() > 1 && network.is_compared(at) {
+                        sums.several.push(at);
+                    }
+                    sums.unsigned[at as usize] = Some(read);
+                }
+                None => {}
+            }
+            sums.modular[at as usize] = Some(modular);
+        }
         // What has one value because the query says so is still the sum that it is.
-        let sum = sum_of(network, &sums, at).unwrap_or_else(|| match domain.value() {
+        let sum = sum.unwrap_or_else(|| match domain.value() {
             Some(_) if width <= MAX_WIDTH => {
                 AffineSum::constant(domain.smin).given(network.reasons[at as usize])
             }
             _ => AffineSum::node(at),
         });
-        sums.push(sum);
+        if sum.terms.len() > 1 && network.is_compared(at) {
+            sums.several.push(at);
+        }
+        sums.signed.push(sum);
     }
     sums
 }
 
-/// Reads a node as a sum, if nothing wraps around.
-fn sum_of(network: &Network, sums: &[AffineSum], at: u32) -> Option<AffineSum> {
+/// Reads a node as a sum of signed numbers, if nothing wraps around.
+fn sum_of(network: &Network, sums: &Sums, at: u32) -> Option<AffineSum> {
     let sum = added_up(network, sums, at)?;
     let mut reasons = Reasons::NONE;
     network.operands(at, |o| reasons = reasons.and(network.reasons[o as usize]));
@@ -177,7 +250,8 @@ fn sum_of(network: &Network, sums: &[AffineSum], at: u32) -> Option<AffineSum> {
 }
 
 /// Reads a node as [`sum_of`] does, without adding the reasons of its operands' domains.
-fn added_up(network: &Network, sums: &[AffineSum], at: u32) -> Option<AffineSum> {
+fn added_up(network: &Network, all: &Sums, at: u32) -> Option<AffineSum> {
+    let sums = &all.signed;
     let node = &network.nodes[at as usize];
     if node.width > MAX_WIDTH {
         return None;
@@ -210,7 +284,7 @@ fn added_up(network: &Network, sums: &[AffineSum], at: u32) -> Option<AffineSum>
         }
         NetworkOp::Un(UnOp::Not) => sums[a].clone().times(-1)?.plus(&AffineSum::constant(-1)),
         NetworkOp::SExt => Some(sums[a].clone()),
-        NetworkOp::ZExt if x.smin >= 0 => Some(sums[a].clone()),
+        NetworkOp::ZExt => all.unsigned(network, a).cloned(),
         NetworkOp::Extract(0) if fits(x.smin, x.smax) => Some(sums[a].clone()),
         _ => None,
     }
@@ -223,9 +297,14 @@ impl Network {
         // Those of which a sum of its own tells something, too.
         let mut found: Vec<(Tie, u32, AffineSum, bool)> = Vec::new();
         for at in 0..self.nodes.len() as u32 {
-            let sum = &sums[at as usize];
+            let sum = &sums.signed[at as usize];
             if sum.terms.len() > 1 {
-                found.push((Tie::Equal, at, sum.clone(), false));
+                found.push((Tie::Equal(Reading::Signed), at, sum.clone(), false));
+            }
+            if let Some(sum) = &sums.unsigned[at as usize]
+                && sum.terms.len() > 1
+            {
+                found.push((Tie::Equal(Reading::Unsigned), at, sum.clone(), false));
             }
             let tied = self.tied(&sums, at);
             found.extend(tied.map(|(tie, sum, alone)| (tie, at, sum, alone)));
@@ -270,7 +349,7 @@ impl Network {
 
     /// Returns the difference that a comparison compares with zero, and whether terms cancel in it,
     /// which makes the link useful even if no other node shares the sum.
-    fn tied(&self, sums: &[AffineSum], at: u32) -> Option<(Tie, AffineSum, bool)> {
+    fn tied(&self, sums: &Sums, at: u32) -> Option<(Tie, AffineSum, bool)> {
         let node = &self.nodes[at as usize];
         let [a, b, _] = node.operands.map(|o| o as usize);
         let width = self.nodes[a].width;
@@ -279,18 +358,38 @@ impl Network {
         {
             return None;
         }
-        let (x, y) = (&self.domains[a], &self.domains[b]);
+        if let NetworkOp::Bin(op @ (BinOp::ULt | BinOp::ULe)) = node.op {
+            // `a + e < a`, and its negation.
+            let (sum, part, tie) = match op {
+                BinOp::ULt => (a, b, BinOp::SLt),
+                _ => (b, a, BinOp::SLe),
+            };
+            if let Some(left) = modular::left_to_carry(self, sums, sum, part) {
+                // Less than nothing is left where it carries, else at least nothing.
+                let left = match tie {
+                    BinOp::SLt => left,
+                    _ => left.times(-1)?,
+                };
+                return Some((Tie::Compared(tie), left, true));
+            }
+        }
         match node.op {
             NetworkOp::Bin(
                 op @ (BinOp::Eq | BinOp::ULt | BinOp::ULe | BinOp::SLt | BinOp::SLe),
             ) => {
+                let unsigned = (sums.unsigned(self, a), sums.unsigned(self, b));
+                let (left, right) = match (op, unsigned) {
+                    (BinOp::ULt | BinOp::ULe | BinOp::Eq, (Some(left), Some(right))) => {
+                        (left, right)
+                    }
+                    (BinOp::ULt | BinOp::ULe, _) => return None,
+                    _ => (&sums.signed[a], &sums.signed[b]),
+                };
                 let tie = match op {
-                    BinOp::ULt | BinOp::ULe if x.smin < 0 || y.smin < 0 => return None,
                     BinOp::ULt => BinOp::SLt,
                     BinOp::ULe => BinOp::SLe,
                     op => op,
                 };
-                let (left, right) = (&sums[a], &sums[b]);
                 let difference = left.plus(&right.clone().times(-1)?)?;
                 let terms = |sum: &AffineSum| sum.terms.len();
                 let told = terms(&difference) == 1 && terms(left).max(terms(right)) < 2;
@@ -339,7 +438,7 @@ impl Network {
         Some(Domain::signed(WIDE, min, max))
     }
 
-    fn multiple(&self, at: u32, factor: i128) -> Option<(i128, i128)> {
+    pub fn multiple(&self, at: u32, factor: i128) -> Option<(i128, i128)> {
         let d = &self.domains[at as usize];
         let ends = (d.smin.checked_mul(factor)?, d.smax.checked_mul(factor)?);
         Some((ends.0.min(ends.1), ends.0.max(ends.1)))
@@ -379,13 +478,21 @@ impl SumLink {
             _ => any,
         };
         match self.tie {
-            Tie::Equal => {
+            Tie::Equal(Reading::Signed) => {
                 let full = SignedRange::full(width);
                 if min > full.max || max < full.min {
                     return (nothing(width), any);
                 }
                 let left = Domain::signed(width, min.max(full.min), max.min(full.max));
                 (left, sums(node.smin, node.smax))
+            }
+            Tie::Equal(Reading::Unsigned) => {
+                let most = mask(width) as i128;
+                if min > most || max < 0 {
+                    return (nothing(width), any);
+                }
+                let left = Domain::unsigned(width, min.max(0) as u128, max.min(most) as u128);
+                (left, sums(node.min as i128, node.max as i128))
             }
             Tie::Compared(op) => {
                 let (holds, fails) = match op {

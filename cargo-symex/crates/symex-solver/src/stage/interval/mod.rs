@@ -21,6 +21,7 @@ mod affine;
 mod backward;
 mod float;
 mod lookup;
+mod modular;
 mod network;
 mod open_goals;
 mod reasons;

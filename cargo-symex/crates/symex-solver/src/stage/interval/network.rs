@@ -270,6 +270,27 @@ impl Network {
         self.saved_at = vec![0; len];
     }
 
+    /// Returns the nodes that have a node as operand.
+    pub fn parents(&self, at: u32) -> &[u32] {
+        let (from, to) = (
+            self.parent_ranges[at as usize],
+            self.parent_ranges[at as usize + 1],
+        );
+        &self.parents[from as usize..to as usize]
+    }
+
+    /// Reports whether a node is compared with another.
+    pub fn is_compared(&self, at: u32) -> bool {
+        use BinOp::{Eq, SLe, SLt, ULe, ULt};
+        let mut parents = self.parents(at).iter();
+        parents.any(|by| {
+            matches!(
+                self.nodes[*by as usize].op,
+                NetworkOp::Bin(Eq | ULt | ULe | SLt | SLe)
+            )
+        })
+    }
+
     /// Returns how many times a node is an operand.
     pub fn uses(&self, at: u32) -> u32 {
         self.parent_ranges[at as usize + 1] - self.parent_ranges[at as usize]

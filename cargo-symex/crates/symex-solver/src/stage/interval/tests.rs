@@ -20,7 +20,7 @@ const BINARY: [BinOp; 20] = {
 const UNARY: [UnOp; 4] = [UnOp::Not, UnOp::Popcount, UnOp::Clz, UnOp::Ctz];
 
 /// Draws a number of a width: any, one near the ends or the middle, or a small one.
-fn number(random: &mut Random, width: Width) -> u128 {
+pub(super) fn number(random: &mut Random, width: Width) -> u128 {
     let m = mask(width);
     let any = u128::from(random.bits()) << 64 | u128::from(random.bits());
     let near = u128::from(random.below(4));
@@ -332,7 +332,7 @@ fn operators_of_floats_lose_no_value() {
 }
 
 /// Makes a query of conditions, the last one being the goal.
-fn query<'a>(conditions: &'a [Expr], hint: &'a Assignment) -> Query<'a> {
+pub(super) fn query<'a>(conditions: &'a [Expr], hint: &'a Assignment) -> Query<'a> {
     let (goal, constraints) = conditions.split_last().expect("a goal");
     Query {
         constraints,
@@ -344,7 +344,7 @@ fn query<'a>(conditions: &'a [Expr], hint: &'a Assignment) -> Query<'a> {
 }
 
 /// Runs the stage on conditions, the last one being the goal.
-fn decide(pool: &mut Pool, conditions: &[Expr]) -> Option<bool> {
+pub(super) fn decide(pool: &mut Pool, conditions: &[Expr]) -> Option<bool> {
     let hint = Assignment::default();
     let query = query(conditions, &hint);
     let mut stage = IntervalStage::search();
@@ -364,7 +364,7 @@ fn decide(pool: &mut Pool, conditions: &[Expr]) -> Option<bool> {
     first
 }
 
-fn parsed(pool: &mut Pool, conditions: &[&str]) -> Option<bool> {
+pub(super) fn parsed(pool: &mut Pool, conditions: &[&str]) -> Option<bool> {
     let conditions: Vec<Expr> = conditions
         .iter()
         .map(|text| pool.parse(text).expect("a term"))
