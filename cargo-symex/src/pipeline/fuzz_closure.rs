@@ -1,6 +1,6 @@
 //! Reads the source of a fuzz target: where `fuzz_target!` stands, and what it takes.
 
-use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 /// The closure of a `fuzz_target!`.
 #[derive(Default, PartialEq, Eq, Debug)]
@@ -15,10 +15,10 @@ pub(super) struct FuzzClosure {
 
 /// Finds the first `fuzz_target!` in a source file.
 pub(super) fn find(source: &str) -> Option<FuzzClosure> {
-    in_tokens(source.parse().ok()?)
+    in_tokens(source, source.parse().ok()?)
 }
 
-fn in_tokens(tokens: TokenStream) -> Option<FuzzClosure> {
+fn in_tokens(source: &str, tokens: TokenStream) -> Option<FuzzClosure> {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     for (at, token) in tokens.iter().enumerate() {
         let called = match (token, tokens.get(at + 1), tokens.get(at + 2)) {
@@ -35,12 +35,12 @@ fn in_tokens(tokens: TokenStream) -> Option<FuzzClosure> {
             return Some(FuzzClosure {
                 line: place.line as u32,
                 column: place.column as u32 + 1,
-                argument: argument(inner),
+                argument: argument(source, inner),
             });
         }
         if let TokenTree::Group(group) = token
             && group.delimiter() == Delimiter::Brace
-            && let Some(found) = in_tokens(group.stream())
+            && let Some(found) = in_tokens(source, group.stream())
         {
             return Some(found);
         }
@@ -49,20 +49,15 @@ fn in_tokens(tokens: TokenStream) -> Option<FuzzClosure> {
 }
 
 /// Returns what stands between the bars of a closure.
-fn argument(inner: TokenStream) -> String {
-    let is_bar = |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == '|' && mark.spacing() == Spacing::Alone);
-    let mut tokens = inner.into_iter().skip_while(|token| !is_bar(token)).skip(1);
-    let between: TokenStream = tokens.by_ref().take_while(|token| !is_bar(token)).collect();
-    let text = between.to_string();
-    let plain = text
-        .replace(" :", ":")
-        .replace("& ", "&")
-        .replace(" [", "[");
-    plain
-        .replace(":&", ": &")
-        .replace(":[", ": [")
-        .replace(" < ", "<")
-        .replace(" >", ">")
+fn argument(source: &str, inner: TokenStream) -> String {
+    let is_bar =
+        |token: &TokenTree| matches!(token, TokenTree::Punct(mark) if mark.as_char() == '|');
+    let tokens = inner.into_iter().skip_while(|token| !is_bar(token));
+    let between = tokens.skip(1).take_while(|token| !is_bar(token));
+    let places = between.map(|token| token.span().byte_range());
+    let whole = places.reduce(|whole, next| whole.start..next.end);
+    let text = whole.and_then(|whole| source.get(whole)).unwrap_or("");
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
