@@ -188,6 +188,21 @@ fn the_corpus_is_followed_first() {
 }
 
 #[test]
+fn a_target_that_does_not_compile_is_left_out() {
+    let tree = fuzzed("partial", "assert!(data != [3]); 0");
+    tree.write("fuzz/fuzz_targets/helper.rs", "fn main() { nothing() }");
+    let run = explore(&tree, &[]).code(101);
+    assert_eq!(kinds(&run.only()), ["panic"]);
+    assert!(run.stderr.contains("cannot find function `nothing`"));
+    assert!(run.stderr.contains("are left out"), "{}", run.stderr);
+    let summary = run.json().pop().expect("a summary");
+    assert_eq!(summary["exit_code"], 101, "{summary}");
+    explore(&tree, &["target"]).code(1);
+    tree.write("fuzz/fuzz_targets/target.rs", "fn main() { nothing() }");
+    explore(&tree, &[]).code(101);
+}
+
+#[test]
 fn targets_are_listed_and_what_is_none_is_said() {
     let tree = fuzzed("listed", "0");
     let listed = tree.symex(&["fuzz", "--list"]).code(0).stdout;

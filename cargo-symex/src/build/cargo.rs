@@ -47,6 +47,8 @@ pub struct CargoBuild {
     /// The LLVM version of the toolchain, if no clang of that version or older is installed: C was
     /// left to the system's compiler.
     pub without_clang: Option<u32>,
+    /// Whether some of the executables do not compile; they are left out.
+    pub is_partial: bool,
 }
 
 /// Builds the test executables.
@@ -82,7 +84,7 @@ pub fn build(options: &BuildOptions) -> Result<CargoBuild, BuildError> {
         }
         command
     };
-    let mut tests = run(
+    let (mut tests, is_partial) = run(
         command("--message-format=json-render-diagnostics"),
         options.executables,
     )
@@ -97,6 +99,7 @@ pub fn build(options: &BuildOptions) -> Result<CargoBuild, BuildError> {
         tests,
         target_dir,
         without_clang,
+        is_partial,
     })
 }
 
@@ -112,7 +115,8 @@ fn command(
     let mut command = cargo(options);
     match options.executables {
         Executables::Tests => command.args(["test", "--no-run"]),
-        Executables::FuzzTargets => command.arg("build"),
+        // One that does not compile is no reason to leave the others.
+        Executables::FuzzTargets => command.args(["build", "--keep-going"]),
     };
     command.args([format, "--target", host]);
     command.arg("--target-dir").arg(target_dir);
@@ -143,7 +147,11 @@ fn command(
     command
 }
 
-fn run(mut command: Command, executables: Executables) -> Result<Vec<TestArtifact>, BuildError> {
+/// Runs cargo, and returns the executables and whether others do not compile.
+fn run(
+    mut command: Command,
+    executables: Executables,
+) -> Result<(Vec<TestArtifact>, bool), BuildError> {
     command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -170,7 +178,10 @@ fn run(mut command: Command, executables: Executables) -> Result<Vec<TestArtifac
     }
     let status = child.wait().map_err(|error| answer(error.to_string()))?;
     match (status.success(), started) {
-        (true, _) => Ok(tests),
+        (true, _) => Ok((tests, false)),
+        (false, true) if executables == Executables::FuzzTargets && !tests.is_empty() => {
+            Ok((tests, true))
+        }
         (false, true) => Err(BuildError::Compile(Diagnosis::default())),
         (false, false) => Err(BuildError::Cargo { status }),
     }

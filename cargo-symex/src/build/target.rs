@@ -50,6 +50,8 @@ pub struct TestTarget {
     pub description: Option<Arc<Program>>,
     /// Symbol of the function that a fuzzer calls, if this is a fuzz target.
     pub fuzz_function: Option<&'static str>,
+    /// Whether others of the same build do not compile, and are left out.
+    pub is_of_partial_build: bool,
     /// Harnesses of a proc-macro crate, which cannot be explored, because its tests are machine
     /// code for the compiler's machine.
     pub left_out: Vec<String>,
@@ -152,6 +154,7 @@ pub fn build(options: &BuildOptions) -> Result<Vec<TestTarget>, BuildError> {
         };
         Ok(TestTarget {
             fuzz_function,
+            is_of_partial_build: built.is_partial,
             missing_for_c: missing.clone(),
             ..target
         })
@@ -188,6 +191,7 @@ fn target(
         harnesses,
         description,
         fuzz_function: None,
+        is_of_partial_build: false,
         left_out,
         target_dir: target_dir.to_owned(),
         missing_for_c: None,

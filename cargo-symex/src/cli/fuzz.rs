@@ -9,6 +9,7 @@ use crate::harness::Attribute;
 use crate::pipeline::crates::{self, Caching};
 use crate::pipeline::discover::fuzz_targets;
 use crate::pipeline::error::CommandError;
+use crate::pipeline::event::Notice;
 use crate::pipeline::exit_code::ExitCode;
 use crate::pipeline::paths::PathLog;
 use crate::pipeline::select::Selection;
@@ -51,6 +52,14 @@ pub fn fuzz(args: &FuzzArgs) -> Result<ExitCode, CommandError> {
     options.aliasing = resolve::config(&args.engine, &Attribute::default(), [])?.aliasing;
     let (mut reporter, monitor) = report::open(settings.form.clone());
     let found = fuzz_targets(&options).map_err(|error| run::unless(&interrupt, error))?;
+    let is_partial = found.is_partial;
+    if is_partial {
+        monitor.notice(Notice::Warning {
+            text: "some binaries of the package do not compile, and are left out".to_owned(),
+            help: Some("cargo's messages above say why".to_owned()),
+        });
+    }
+    let found = found.targets;
     if found.is_empty() {
         let message = "no fuzz target found: no binary of the package calls `fuzz_target!`";
         return Err(CommandError::usage(message).code(ExitCode::NoHarness));
@@ -64,7 +73,10 @@ pub fn fuzz(args: &FuzzArgs) -> Result<ExitCode, CommandError> {
                 harness.name, harness.args
             ));
         });
-        return Ok(ExitCode::Pass);
+        return Ok(match is_partial {
+            true => ExitCode::BuildFailed,
+            false => ExitCode::Pass,
+        });
     }
     let selection = Selection {
         run: found,
@@ -93,6 +105,7 @@ pub fn fuzz(args: &FuzzArgs) -> Result<ExitCode, CommandError> {
             task.path_log = PathLog::corpus(folder.join(&task.harness.target))?;
         }
     }
+    plan.is_partial = is_partial;
     pipeline::run(plan, &settings.run, &interrupt, &mut *reporter, &monitor)
 }
 

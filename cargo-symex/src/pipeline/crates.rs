@@ -72,6 +72,7 @@ pub fn plan(
         filtered_out: selection.filtered_out.len(),
         cache,
         missing_for_c,
+        is_partial: false,
     })
 }
 

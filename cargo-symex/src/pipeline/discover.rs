@@ -141,10 +141,20 @@ fn of_target(target: TestTarget, found: &mut Vec<FoundHarness>) -> Result<(), Co
     Ok(())
 }
 
-/// Finds all fuzz targets of a build, sorted by name. Nothing is linked for that.
-pub fn fuzz_targets(options: &BuildOptions) -> Result<Vec<FoundHarness>, CommandError> {
+/// The fuzz targets of a build.
+pub struct FoundFuzzTargets {
+    /// Those that compile, sorted by name.
+    pub targets: Vec<FoundHarness>,
+    /// Whether others do not compile. Cargo has said why.
+    pub is_partial: bool,
+}
+
+/// Finds all fuzz targets of a build. Nothing is linked for that.
+pub fn fuzz_targets(options: &BuildOptions) -> Result<FoundFuzzTargets, CommandError> {
     let mut found = Vec::new();
+    let mut is_partial = false;
     for target in build::build(options)? {
+        is_partial |= target.is_of_partial_build;
         let Some(function) = target.fuzz_function else {
             continue;
         };
@@ -174,7 +184,10 @@ pub fn fuzz_targets(options: &BuildOptions) -> Result<Vec<FoundHarness>, Command
         });
     }
     found.sort_by(|a, b| a.harness.name.cmp(&b.harness.name));
-    Ok(found)
+    Ok(FoundFuzzTargets {
+        targets: found,
+        is_partial,
+    })
 }
 
 /// Loads the programs of these harnesses, in their order: one program per test executable, with

@@ -119,6 +119,8 @@ pub struct RunPlan {
     pub cache: VerdictCache,
     /// Tools that are missing to explore C, if any.
     pub missing_for_c: Option<String>,
+    /// Whether something that was to be explored does not compile, and is left out.
+    pub is_partial: bool,
 }
 
 /// Runs a plan and reports its events. Returns the combined exit code of all reports.
@@ -153,6 +155,10 @@ pub fn run(
     warn_of_c(&reports, plan.missing_for_c, &**monitor);
     let interrupted = interrupt.happened();
     let code = exit_code(&reports, settings.require_complete, interrupted);
+    let code = match plan.is_partial {
+        true => code.and(ExitCode::BuildFailed),
+        false => code,
+    };
     reporter.event(RunEvent::RunFinished(Summary {
         not_run: harnesses.len() - reports.len(),
         reports: &reports,
