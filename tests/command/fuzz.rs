@@ -140,6 +140,10 @@ fn a_target_is_set_up_and_nothing_catches_its_panics() {
     let finding = lines.iter().find(|line| line["type"] == "finding");
     let replay = &finding.expect("a finding")["replay"];
     assert_eq!(replay["status"], "confirmed", "{replay}");
+    // A hook is not told of a panic that goes on.
+    let resumed = "use std::panic::{catch_unwind, resume_unwind};
+        let _ = catch_unwind(|| if data == [1] { resume_unwind(Box::new(1)) }); 0";
+    explore(&fuzzed("resumed", resumed), &[]).code(0);
 }
 
 #[test]

@@ -91,8 +91,8 @@ pub struct FuzzArgs {
     /// Directory of the package with the fuzz targets [default: `fuzz`, here or above]
     #[arg(long, value_name = "DIR")]
     pub fuzz_dir: Option<PathBuf>,
-    /// Greatest length of the input in bytes [default: 32]
-    #[arg(long, value_name = "BYTES")]
+    /// Greatest length of the input in bytes, up to 65536 [default: 32]
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(..=65_536))]
     pub max_len: Option<u64>,
     /// Write inputs into this folder that lead to each explored path, as a corpus for fuzzers
     #[arg(long, value_name = "DIR")]

@@ -1,9 +1,10 @@
 //! Native confirmation: checks whether the compiled program behaves as the engine says.
 //!
-//! [`Confirm`] is the one interface, with two implementations: `crate_harness` for the harnesses of
-//! a crate, `program` for a program given as files. Both run the inputs of a finding natively
-//! (`replay`, `replay_program`), use a `sanitizer` if the plain run shows nothing, and write a
-//! regression test (`test_case`, or `reproducer` in C, in which `failing` makes system calls fail).
+//! [`Confirm`] is the one interface, with three implementations: `crate_harness` for the harnesses
+//! of a crate, `fuzz_target` for its fuzz targets, `program` for a program given as files. All run
+//! the inputs of a finding natively (`replay`, `replay_program`), the first and the last use a
+//! `sanitizer` if the plain run shows nothing, and they leave a regression test (`test_case`, or
+//! `reproducer` in C, in which `failing` makes system calls fail) or the input.
 //! `path_replay` compares paths without a finding, `pre_runs` looks for inputs that fail; `settle`
 //! adjusts the verdict to the results.
 //!

@@ -588,11 +588,8 @@ impl<'a> Executor<'a> {
     /// Reports whether an exception thrown now would be caught by a handler that catches everything
     /// (Rust's `catch_unwind`, C++'s `catch (...)`). Clean-ups do not count. Unwinding through a
     /// call that was declared not to unwind is undefined, and the handler may have been optimised
-    /// away. In a fuzz target nothing is caught.
+    /// away.
     pub fn would_be_caught(&self, st: &State) -> Res<bool> {
-        if self.entry_kind == EntryKind::FuzzTarget {
-            return Ok(false);
-        }
         // A function that cannot unwind aborts: what is further out does not see the exception.
         let mut stopped = false;
         for frame in st.stack.iter() {

@@ -3,9 +3,9 @@
 //! printing.
 
 use super::panic_message;
-use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::path::end::{Fault, Res};
+use crate::exec::{EntryKind, Executor};
 use crate::models::peek;
 use crate::models::table::{Row, always};
 use crate::state::State;
@@ -79,13 +79,14 @@ fn fault(
 }
 
 /// Performs a panic that unwinds: ends the path if nothing catches it, else executes its own code.
+/// In a fuzz target it ends the path in any case.
 fn unwinding(
     m: &mut Executor,
     st: &State,
     location: Value,
     message: impl FnOnce(&mut Executor) -> Option<String>,
 ) -> Res<Flow> {
-    if m.would_be_caught(st)? {
+    if m.entry_kind != EntryKind::FuzzTarget && m.would_be_caught(st)? {
         return Ok(Flow::Body);
     }
     let message = message(m).unwrap_or_else(|| "panic".to_string());
@@ -157,11 +158,13 @@ fn panic_handler(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     unwinding(m, st, Value::Undef, |_| None)
 }
 
-/// Performs a resumed panic, which has no location.
+/// Performs a resumed panic, which has no location, and of which no hook is told.
 fn resume(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
-    unwinding(m, st, Value::Undef, |_| {
-        Some("a resumed panic that nothing catches".into())
-    })
+    if m.would_be_caught(st)? {
+        return Ok(Flow::Body);
+    }
+    let message = "a resumed panic that nothing catches".to_owned();
+    Err(fault(m, st, FindingKind::Panic, message, Value::Undef).into())
 }
 
 /// Performs a panic that cannot unwind, whose kind depends on its text.
