@@ -94,7 +94,7 @@ pub struct FuzzArgs {
     /// Greatest length of the input in bytes, up to 65536 [default: 32]
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(..=65_536))]
     pub max_len: Option<u64>,
-    /// Write inputs into this folder that lead to each explored path, as a corpus for fuzzers
+    /// Write an input into this folder for each path that runs new code, as a corpus for fuzzers
     #[arg(long, value_name = "DIR")]
     pub corpus_out: Option<PathBuf>,
     /// List the fuzz targets without exploring them
