@@ -98,7 +98,10 @@ impl ModularSum {
         if let Some(known) = &sums.modular[at] {
             return known.clone();
         }
-        let sum = &sums.signed[at];
+        ModularSum::of_sum(&sums.signed[at], width)
+    }
+
+    fn of_sum(sum: &AffineSum, width: Width) -> ModularSum {
         let terms = sum.terms.iter();
         let terms = terms.map(|(at, factor)| (*at, *factor as u128 & mask(width)));
         ModularSum {
@@ -232,17 +235,8 @@ impl ModularSum {
         let (at, one) = inner.terms.iter().find(|term| term.1.unsigned_abs() == 1)?;
         let own = self.terms.iter().find(|term| term.0 == *at)?;
         let factor = sign_extend(own.1, width).checked_mul(*one)?;
-        let inner_modulo = ModularSum {
-            terms: inner
-                .terms
-                .iter()
-                .map(|(at, factor)| (*at, *factor as u128 & mask(width)))
-                .collect(),
-            constant: inner.constant as u128 & mask(width),
-            reasons: inner.reasons,
-        };
         let times = factor.wrapping_neg() as u128 & mask(width);
-        let rest = self.plus(&inner_modulo, times, width);
+        let rest = self.plus(&ModularSum::of_sum(inner, width), times, width);
         // All of its terms go.
         if rest.terms.len() + inner.terms.len() != self.terms.len() {
             return None;

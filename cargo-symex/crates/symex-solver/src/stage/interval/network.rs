@@ -293,7 +293,7 @@ impl Network {
 
     /// Returns how many times a node is an operand.
     pub fn uses(&self, at: u32) -> u32 {
-        self.parent_ranges[at as usize + 1] - self.parent_ranges[at as usize]
+        self.parents(at).len() as u32
     }
 
     fn start(&mut self) -> Narrowed {
