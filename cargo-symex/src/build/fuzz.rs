@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::BuildError;
 use super::{native, object_files};
-use symex_abi::EXIT_ASSUMPTION;
+use symex_abi::{EXIT_ASSUMPTION, EXIT_BAD_INPUTS};
 
 /// Flags that cargo-fuzz gives to rustc as well.
 pub const FLAGS: [&str; 2] = ["--cfg=fuzzing", "--check-cfg=cfg(fuzzing)"];
@@ -58,6 +58,8 @@ pub fn target_function(objects: &[PathBuf]) -> Result<Option<&'static str>, Buil
 /// Returns the native executable of a fuzz target, which takes a file with the input; it is linked
 /// on first use.
 pub fn native_executable(placeholder: &Path) -> Result<PathBuf, BuildError> {
-    let source = format!("#define REJECTED {EXIT_ASSUMPTION}\n{DRIVER}");
+    let codes =
+        format!("#define REJECTED {EXIT_ASSUMPTION}\n#define UNREADABLE {EXIT_BAD_INPUTS}\n");
+    let source = codes + DRIVER;
     native::executable_with(placeholder, Some(&source))
 }

@@ -6,16 +6,21 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 __attribute__((weak)) int LLVMFuzzerInitialize(int *argc, char ***argv);
 
+static int unreadable(void) {
+    fputs("symex: the file with the input cannot be read\n", stderr);
+    return UNREADABLE;
+}
+
 int main(int argc, char **argv) {
     FILE *file = argc == 2 ? fopen(argv[1], "rb") : NULL;
     if (!file || fseek(file, 0, SEEK_END) != 0)
-        return 2;
+        return unreadable();
     long size = ftell(file);
     // Of exactly that size, so that accesses behind it can be seen.
     uint8_t *data = size < 0 ? NULL : malloc(size);
     rewind(file);
     if (size < 0 || (size && (!data || fread(data, 1, size, file) != (size_t)size)))
-        return 2;
+        return unreadable();
     fclose(file);
     if (LLVMFuzzerInitialize)
         LLVMFuzzerInitialize(&argc, &argv);

@@ -145,15 +145,9 @@ pub fn build(options: &BuildOptions) -> Result<Vec<TestTarget>, BuildError> {
         },
     });
     let missing = built.without_clang.map(tools::reads_c);
-    let is_for_fuzzers = options.executables == Executables::FuzzTargets;
     let targets = in_parallel(&built.tests, |test| {
-        let target = target(test, &built.target_dir, &linking)?;
-        let fuzz_function = match is_for_fuzzers {
-            true => fuzz::target_function(&own_files(&test.executable)?)?,
-            false => None,
-        };
+        let target = target(test, options.executables, &built.target_dir, &linking)?;
         Ok(TestTarget {
-            fuzz_function,
             is_of_partial_build: built.is_partial,
             missing_for_c: missing.clone(),
             ..target
@@ -174,14 +168,21 @@ fn own_files(placeholder: &Path) -> Result<Vec<PathBuf>, BuildError> {
 
 fn target(
     test: &TestArtifact,
+    executables: Executables,
     target_dir: &Path,
     linking: &Arc<Linking>,
 ) -> Result<TestTarget, BuildError> {
-    let (described, left_out) = match test.for_compiler {
-        true => (None, object_files::harnesses(&test.executable)?),
-        false => (Some(linking.describe(test)?), Vec::new()),
-    };
-    let (harnesses, description) = described.unwrap_or_default();
+    let (mut described, mut left_out, mut fuzz_function) = Default::default();
+    match executables {
+        Executables::FuzzTargets => {
+            fuzz_function = fuzz::target_function(&own_files(&test.executable)?)?;
+        }
+        Executables::Tests if test.for_compiler => {
+            left_out = object_files::harnesses(&test.executable)?;
+        }
+        Executables::Tests => described = linking.describe(test)?,
+    }
+    let (harnesses, description) = described;
     Ok(TestTarget {
         package: test.package.clone(),
         manifest_path: test.manifest_path.clone(),
@@ -190,7 +191,7 @@ fn target(
         source: test.source.clone(),
         harnesses,
         description,
-        fuzz_function: None,
+        fuzz_function,
         is_of_partial_build: false,
         left_out,
         target_dir: target_dir.to_owned(),

@@ -1,12 +1,11 @@
 //! Native confirmation for a fuzz target: its own binary is run once with the input, in a file, and
 //! a confirmed input is left where fuzzers leave theirs.
 
-use super::launch::{End, Launcher, NativeRun};
-use super::native::run_program;
+use super::launch::{Launcher, NativeRun};
+use super::native::run_once;
 use super::native_inputs::NativeInputs;
 use super::path_replay::{PathReplay, compare_program};
-use super::refused::unless_refused;
-use super::replay::{Replay, TypedInput, TypedInputs, ended, how_it_failed, not, silence};
+use super::replay::{Replay, TypedInput, TypedInputs, judge_run};
 use super::run_directory::RunDirectory;
 use super::settle::stands;
 use super::target::NativeTarget;
@@ -17,7 +16,6 @@ use sha1::{Digest, Sha1};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
-use symex_abi::{EXIT_ASSUMPTION, EXIT_NO_DEFINITION};
 use symex_types::outcome::{ConcreteInput, EndedPath, Finding};
 
 /// Name of the file with the input, in the directory of a native run.
@@ -37,7 +35,7 @@ impl Confirm for NativeFuzzTarget {
     fn replay(&self, finding: Finding) -> FindingReport {
         let bytes = bytes(&finding.inputs);
         let replay = match self.run(bytes, None) {
-            Ok((run, _)) => judge(&finding, &run),
+            Ok((run, _)) => judge_run(&finding, &run, REPLAY_TIME),
             Err(reason) => Replay::Failed { reason },
         };
         let inputs = self.decoded(bytes);
@@ -88,28 +86,14 @@ impl NativeFuzzTarget {
         decoded: Option<&str>,
     ) -> Result<(NativeRun, RunDirectory), String> {
         let executable = self.target.native()?.executable;
-        let directory = RunDirectory::new()
-            .map_err(|error| format!("failed to make a temporary directory: {error}"))?;
-        let variables = decoded.map(|name| {
-            let file = directory.writable().join(name);
-            (DEBUG_PATH.into(), file.into_os_string())
-        });
+        let variables = decoded.map(|name| (DEBUG_PATH.into(), name.into()));
         let given = NativeInputs {
             arguments: vec![executable.clone().into(), INPUT.into()],
             files: BTreeMap::from([(INPUT.to_owned(), input.to_owned())]),
             variables: variables.into_iter().collect(),
             ..NativeInputs::default()
         };
-        let run = run_program(
-            &self.launcher,
-            &executable,
-            &given,
-            &directory,
-            false,
-            REPLAY_TIME,
-        )
-        .map_err(|error| format!("failed to run the fuzz target: {error}"))?;
-        Ok((run, directory))
+        run_once(&self.launcher, &executable, &given, false, REPLAY_TIME)
     }
 
     /// Returns an input as the target decodes it, if it can tell.
@@ -154,24 +138,6 @@ pub fn hash(bytes: &[u8]) -> String {
 /// Returns bytes as a literal of Rust.
 fn byte_string(bytes: &[u8]) -> String {
     format!("b\"{}\"", bytes.escape_ascii())
-}
-
-/// Compares a finding with a native run of its input.
-fn judge(finding: &Finding, run: &NativeRun) -> Replay {
-    if let Some(replay) = ended(finding, run, REPLAY_TIME) {
-        return replay;
-    }
-    match run.end {
-        End::Code(EXIT_ASSUMPTION) => not("the fuzz target rejects the input natively"),
-        End::Code(EXIT_NO_DEFINITION) => Replay::Failed {
-            reason: run.stderr.lines().last().unwrap_or_default().to_owned(),
-        },
-        End::Code(0) => not(silence(finding)),
-        _ => match how_it_failed(run, finding.at.as_ref()) {
-            Some(how) => unless_refused(finding, run, how),
-            None => not(silence(finding)),
-        },
-    }
 }
 
 #[cfg(test)]

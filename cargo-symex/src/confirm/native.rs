@@ -123,6 +123,22 @@ pub fn run_program(
     launcher.run(order, directory, given.stdin.as_deref().or(Some(&[])))
 }
 
+/// Runs a program as [`run_program`] does in a fresh directory, which is returned with the run.
+/// Fails with a reason in words.
+pub(super) fn run_once(
+    launcher: &Launcher,
+    executable: &Path,
+    given: &NativeInputs,
+    leaks: bool,
+    timeout: Duration,
+) -> Result<(NativeRun, RunDirectory), String> {
+    let directory = RunDirectory::new()
+        .map_err(|error| format!("failed to make a temporary directory: {error}"))?;
+    let run = run_program(launcher, executable, given, &directory, leaks, timeout)
+        .map_err(|error| format!("failed to run the native program: {error}"))?;
+    Ok((run, directory))
+}
+
 /// Returns the name of a signal on Linux.
 pub fn signal_name(signal: i32) -> String {
     let name = match signal {

@@ -4,7 +4,7 @@
 use super::comment::comment;
 use super::failing::link_options;
 use super::launch::{Launcher, NativeRun};
-use super::native::run_program;
+use super::native::run_once;
 use super::native_inputs::{NativeInputs, quoted};
 use super::path_replay::{PathReplay, compare_program};
 use super::replay::Replay;
@@ -110,19 +110,8 @@ impl NativeProgram {
         let native = self.native()?;
         let executable = native.executable(&self.source(native, inputs)?, &link_options(inputs));
         let executable = executable.map_err(|error| error.to_string())?;
-        let dir = RunDirectory::new()
-            .map_err(|error| format!("failed to make a temporary directory: {error}"))?;
         let given = self.given(inputs);
-        let run = run_program(
-            &self.launcher,
-            &executable,
-            &given,
-            &dir,
-            leaks,
-            REPLAY_TIME,
-        )
-        .map_err(|error| format!("failed to run the native program: {error}"))?;
-        Ok((run, dir))
+        run_once(&self.launcher, &executable, &given, leaks, REPLAY_TIME)
     }
 
     /// Returns the program, compiled on first use.

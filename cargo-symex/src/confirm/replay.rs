@@ -318,8 +318,20 @@ pub(super) fn not(reason: &str) -> Replay {
     }
 }
 
-/// Compares a finding with a native run of its inputs.
+/// Compares a finding with a native run of its inputs by a test, of which libtest tells that it
+/// ran.
 fn judge(finding: &Finding, run: &NativeRun, timeout: Duration) -> Replay {
+    if run.end == End::Code(0) && !run.stdout.contains("test result: ok. 1 passed") {
+        return Replay::Failed {
+            reason: "the native executable has no test for the harness".to_owned(),
+        };
+    }
+    judge_run(finding, run, timeout)
+}
+
+/// Compares a finding with a native run of its inputs, whose exit codes are ours where it is not
+/// the program that fails.
+pub(super) fn judge_run(finding: &Finding, run: &NativeRun, timeout: Duration) -> Replay {
     if let Some(replay) = ended(finding, run, timeout) {
         return replay;
     }
@@ -327,9 +339,6 @@ fn judge(finding: &Finding, run: &NativeRun, timeout: Duration) -> Replay {
         End::Code(EXIT_BAD_INPUTS) => failed(run, "the inputs file could not be read"),
         End::Code(EXIT_NO_DEFINITION) => failed(run, "a function has no definition"),
         End::Code(EXIT_ASSUMPTION) => not("an assumption did not hold natively"),
-        End::Code(0) if !run.stdout.contains("test result: ok. 1 passed") => Replay::Failed {
-            reason: "the native executable has no test for the harness".to_owned(),
-        },
         End::Code(0) => not(silence(finding)),
         _ => match how_it_failed(run, finding.at.as_ref()) {
             Some(how) => unless_refused(finding, run, how),
