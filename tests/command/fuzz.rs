@@ -165,7 +165,8 @@ fn a_corpus_of_inputs_that_run_new_code_is_written() {
 
 #[test]
 fn the_corpus_is_followed_first() {
-    // A hash of eight bytes, behind some work on each of them: nobody finds the bytes by its value.
+    // The eight bytes cannot be found from their hash, and the run takes long enough for the corpus
+    // to be followed.
     let body = "let mut hash = 0xcbf29ce484222325u64;
         for _ in 0..40 {
             for byte in data { hash = (hash ^ u64::from(*byte)).wrapping_mul(0x100000001b3) }

@@ -10,7 +10,7 @@ const MOST_FILES: usize = 10_000;
 
 /// The files of a corpus that are not longer than the inputs of the exploration.
 pub(super) struct Seeds {
-    inputs: Option<Vec<GivenInputs>>,
+    inputs: Vec<GivenInputs>,
 }
 
 impl Seeds {
@@ -21,9 +21,7 @@ impl Seeds {
         }
         let folder = harness.manifest_dir.join("corpus").join(&harness.target);
         let inputs = read(&folder, most);
-        (!inputs.is_empty()).then_some(Seeds {
-            inputs: Some(inputs),
-        })
+        (!inputs.is_empty()).then_some(Seeds { inputs })
     }
 }
 
@@ -46,7 +44,7 @@ impl InputSource for Seeds {
     fn start(&mut self) {}
 
     fn take(&mut self, _most: Duration) -> Option<Vec<GivenInputs>> {
-        Some(self.inputs.take().unwrap_or_default())
+        Some(std::mem::take(&mut self.inputs))
     }
 }
 

@@ -93,6 +93,7 @@ fn start(executor: &mut Executor, job: &Job) -> Result<Vec<State>, Box<(State, P
         Entry::Harness(f) | Entry::Main(f, _) => *f,
         Entry::FuzzTarget(target) => target.function,
     };
+    executor.entry_kind = EntryKind::Constructor;
     let mut state = executor.initial_state(entry, &[]);
     let program = job.program.clone();
     if program.function(entry).body.is_none() {

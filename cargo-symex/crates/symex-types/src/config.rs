@@ -52,7 +52,7 @@ pub struct Config {
 pub enum AliasingModel {
     /// That a reference is valid where it is made, whether it is used or not.
     References,
-    /// The same, and which accesses references allow, by Tree Borrows.
+    /// What `References` checks, and which accesses references allow, by Tree Borrows.
     Tree,
 }
 

@@ -10,7 +10,7 @@ use super::{Entry, GivenInputs, Job, start};
 use crate::exec::path::alarm::Alarm;
 use crate::exec::path::end::{Fault, PathEnd};
 use crate::exec::path::outcomes::ForetoldFinding;
-use crate::exec::{EntryKind, Executor, Pause};
+use crate::exec::{Executor, Pause};
 use crate::state::State;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -52,25 +52,16 @@ pub(super) fn follow(
     executor.outcomes.expect_panic = job.should_panic.clone();
     executor.queries.follows = true;
     let mut hangs = false;
-    if let Entry::FuzzTarget(_) = job.entry {
-        // Its input is there when it starts.
-        for given in inputs {
-            executor.given = given;
-            if let Ok(mut states) = start(&mut executor, job)
-                && let Some(state) = states.pop()
-            {
-                run(&mut executor, state, &mut hangs);
-            }
-            executor.entry_kind = EntryKind::Constructor;
+    let mut first: Option<State> = None;
+    for given in inputs {
+        executor.given = given;
+        // The input of a fuzz target is there when it starts.
+        if first.is_none() || matches!(job.entry, Entry::FuzzTarget(_)) {
+            first = start(&mut executor, job).ok().and_then(|mut all| all.pop());
         }
-    } else if let Ok(states) = start(&mut executor, job)
-        && let Some(first) = states.first()
-    {
-        for given in inputs {
-            executor.given = given;
-            let state = executor.clone_state(first);
-            run(&mut executor, state, &mut hangs);
-        }
+        let Some(first) = &first else { break };
+        let state = executor.clone_state(first);
+        run(&mut executor, state, &mut hangs);
     }
     drop(overseer);
     executor.outcomes.tally.findings_from(0)

@@ -13,6 +13,9 @@ use symex_terms::{ObjectId, Value};
 use symex_types::config::world::FileContents;
 use symex_types::outcome::{Bound, Form, Role};
 
+/// Alignment of what the system makes for a program: `1 << ALIGN_LOG2` bytes.
+const ALIGN_LOG2: u8 = 4;
+
 /// Sets up the environment of a path.
 pub fn make_environment(executor: &mut Executor, state: &mut State) {
     let variables = &executor.config.world.variables;
@@ -93,7 +96,7 @@ pub fn main_arguments(
         bytes.push(0);
         let size = bytes.len() as u64;
         let initial = Initial::Bytes(Rc::from(&bytes[..]));
-        texts.push(object(state, size, None, initial));
+        texts.push(object(state, size, None, ALIGN_LOG2, initial));
     }
     for (i, length) in lengths.iter().enumerate() {
         let number = (given.len() + i) as u32;
@@ -101,7 +104,13 @@ pub fn main_arguments(
         let bytes = executor.fresh_bytes(state, &name, Role::Argument { number }, *length);
         texts.push(symbolic_text(executor, state, b"", bytes));
     }
-    let argv = object(state, 8 * (count as u64 + 1), None, Initial::Zero);
+    let argv = object(
+        state,
+        8 * (count as u64 + 1),
+        None,
+        ALIGN_LOG2,
+        Initial::Zero,
+    );
     for (i, text) in texts.into_iter().enumerate() {
         let text = Value::Ptr(text, 0);
         let at = 8 * i as u64;
@@ -142,15 +151,8 @@ pub fn fuzz_input(executor: &mut Executor, state: &mut State) -> [Value; 2] {
         term: length,
         least: 0,
     };
-    let data = state.memory.allocate(NewObject {
-        size: most,
-        length: Some(length_of_object),
-        align_log2: 0,
-        kind: ObjectKind::Global,
-        site: LocId::default(),
-        birth: 0,
-        initial: Initial::Zero,
-    });
+    // A slice of bytes promises no alignment.
+    let data = object(state, most, Some(length_of_object), 0, Initial::Zero);
     for (at, byte) in bytes.into_iter().enumerate() {
         state
             .memory
@@ -159,11 +161,17 @@ pub fn fuzz_input(executor: &mut Executor, state: &mut State) -> [Value; 2] {
     [Value::Ptr(data, 0), executor.pool.value(length)]
 }
 
-fn object(state: &mut State, size: u64, length: Option<Length>, initial: Initial) -> ObjectId {
+fn object(
+    state: &mut State,
+    size: u64,
+    length: Option<Length>,
+    align_log2: u8,
+    initial: Initial,
+) -> ObjectId {
     state.memory.allocate(NewObject {
         size,
         length,
-        align_log2: 4,
+        align_log2,
         kind: ObjectKind::Global,
         site: LocId::default(),
         birth: 0,
@@ -191,7 +199,7 @@ fn symbolic_text(
     }
     let least = start.len() as u64 + 1;
     let length = (!bytes.is_empty()).then_some(Length { term: size, least });
-    let text = object(state, room, length, Initial::Zero);
+    let text = object(state, room, length, ALIGN_LOG2, Initial::Zero);
     let start = start.iter().map(|byte| Value::Int(u64::from(*byte)));
     for (i, byte) in start.chain(bytes).enumerate() {
         let at = i as u64;

@@ -160,7 +160,8 @@ impl Executor<'_> {
             Value::Ptr(object, offset) => (object, offset),
             Value::Expr(e) => match self.only_base(e) {
                 Some((object, offset)) if st.borrows.is_none() => {
-                    return self.check_somewhere_inside(st, object, offset, ty);
+                    self.check_somewhere_inside(st, object, offset, ty)?;
+                    return Ok(None);
                 }
                 Some((object, offset)) if self.has_few_places(st, object, ty.size) => {
                     (object, self.concretise(st, offset, 64)?)
@@ -209,11 +210,11 @@ impl Executor<'_> {
         object: ObjectId,
         offset: Value,
         ty: &ReferenceType,
-    ) -> Res<Option<(ObjectId, u64)>> {
+    ) -> Res<()> {
         let o = st.memory.object(object);
         let size = o.size;
         if ty.size == 0 || o.kind == ObjectKind::Function {
-            return Ok(None);
+            return Ok(());
         }
         let fault = self.dangling(st, object, "a place that depends on inputs in ", ty);
         let is_inside = match size.checked_sub(ty.size) {
@@ -228,8 +229,7 @@ impl Executor<'_> {
             }
             _ => return Err(fault.into()),
         };
-        self.require(st, is_inside, || fault)?;
-        Ok(None)
+        self.require(st, is_inside, || fault)
     }
 
     /// Makes a reference of a pointer with a tag, and returns the tag of the reference.
