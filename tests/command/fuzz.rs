@@ -1,7 +1,7 @@
 //! Tests of `cargo symex fuzz` on targets that do without the crate `libfuzzer-sys`. Those with it
 //! are tests of `tests/machine`.
 
-use crate::support::{Crate, Run, bytes, kinds};
+use crate::support::{Crate, Run, bytes, fuzz_manifest, kinds};
 use serde_json::Value;
 
 const MANIFEST: &str = r#"
@@ -11,26 +11,6 @@ version = "0.1.0"
 edition = "2021"
 [workspace]
 exclude = ["fuzz"]
-"#;
-
-const FUZZ_MANIFEST: &str = r#"
-[package]
-name = "fuzzed-fuzz"
-version = "0.0.0"
-edition = "2021"
-[package.metadata]
-cargo-fuzz = true
-[dependencies]
-fuzzed = { path = ".." }
-[workspace]
-[[bin]]
-name = "target"
-path = "fuzz_targets/target.rs"
-test = false
-[[bin]]
-name = "helper"
-path = "fuzz_targets/helper.rs"
-test = false
 "#;
 
 /// What libFuzzer calls, as `libfuzzer-sys` defines it: a panic ends the process, whether something
@@ -59,10 +39,11 @@ fn fuzzed(name: &str, body: &str) -> Crate {
          pub fn set_up() {{ READY.store(true, std::sync::atomic::Ordering::Relaxed) }}
          pub fn run(data: &[u8]) -> i32 {{ {body} }}"
     );
+    let manifest = fuzz_manifest("fuzzed = { path = \"..\" }", &["target", "helper"]);
     let files = [
         ("Cargo.toml", MANIFEST),
         ("src/lib.rs", &library),
-        ("fuzz/Cargo.toml", FUZZ_MANIFEST),
+        ("fuzz/Cargo.toml", &manifest),
         ("fuzz/fuzz_targets/target.rs", TARGET),
         ("fuzz/fuzz_targets/helper.rs", "fn main() {}"),
     ];

@@ -1,6 +1,6 @@
 //! Tests of `cargo symex fuzz` with the crate `libfuzzer-sys`, which has to be fetched.
 
-use crate::support::{Crate, Run, bytes};
+use crate::support::{Crate, Run, bytes, fuzz_manifest};
 use libtest_mimic::Trial;
 use serde_json::Value;
 
@@ -12,24 +12,8 @@ pub fn trials() -> Vec<Trial> {
     )]
 }
 
-const FUZZ_MANIFEST: &str = r#"
-[package]
-name = "fuzzed-fuzz"
-version = "0.0.0"
-edition = "2021"
-[package.metadata]
-cargo-fuzz = true
-[dependencies]
-libfuzzer-sys = "0.4"
-arbitrary = { version = "1", features = ["derive"] }
-[workspace]
-[[bin]]
-name = "slice"
-path = "fuzz_targets/slice.rs"
-[[bin]]
-name = "typed"
-path = "fuzz_targets/typed.rs"
-"#;
+const DEPENDENCIES: &str = "libfuzzer-sys = \"0.4\"\n\
+    arbitrary = { version = \"1\", features = [\"derive\"] }";
 
 const SLICE: &str = r#"
 #![no_main]
@@ -63,13 +47,14 @@ fuzz_target!(|operation: Operation| -> Corpus {
 
 /// Makes a crate with fuzz targets, if what they depend on can be fetched.
 fn fetched() -> Result<Crate, String> {
+    let manifest = fuzz_manifest(DEPENDENCIES, &["slice", "typed"]);
     let files = [
         (
             "Cargo.toml",
             "[package]\nname = \"fuzzed\"\n[workspace]\nexclude = [\"fuzz\"]\n",
         ),
         ("src/lib.rs", ""),
-        ("fuzz/Cargo.toml", FUZZ_MANIFEST),
+        ("fuzz/Cargo.toml", &manifest),
         ("fuzz/fuzz_targets/slice.rs", SLICE),
         ("fuzz/fuzz_targets/typed.rs", TYPED),
     ];

@@ -225,6 +225,20 @@ pub fn manifest(name: &str) -> String {
     )
 }
 
+/// Returns the manifest of the fuzz targets of a crate, as `cargo fuzz` makes it.
+pub fn fuzz_manifest(dependencies: &str, targets: &[&str]) -> String {
+    let mut text = format!(
+        "[package]\nname = \"fuzzed-fuzz\"\nversion = \"0.0.0\"\nedition = \"2021\"\n\
+         [package.metadata]\ncargo-fuzz = true\n[workspace]\n[dependencies]\n{dependencies}\n"
+    );
+    for name in targets {
+        text.push_str(&format!(
+            "[[bin]]\nname = \"{name}\"\npath = \"fuzz_targets/{name}.rs\"\ntest = false\n"
+        ));
+    }
+    text
+}
+
 /// Returns the line of a manifest that names the runtime.
 pub fn dependency() -> String {
     let path = workspace().join("symex-runtime");
