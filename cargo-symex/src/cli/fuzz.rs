@@ -1,11 +1,8 @@
 //! `cargo symex fuzz`: explores the fuzz targets that a crate has for `cargo fuzz`.
 
 use super::args::{CargoArgs, FuzzArgs, LibtestArgs, RunArgs, SelectArgs};
-use super::options::shown_options;
-use super::project::Project;
-use super::{resolve, run};
+use super::run::{self, PreparedRun};
 use crate::build::{Executables, TargetSelection};
-use crate::harness::Attribute;
 use crate::pipeline::crates::{self, Caching};
 use crate::pipeline::discover::fuzz_targets;
 use crate::pipeline::error::CommandError;
@@ -14,7 +11,7 @@ use crate::pipeline::exit_code::ExitCode;
 use crate::pipeline::paths::PathLog;
 use crate::pipeline::select::Selection;
 use crate::pipeline::{self, roles};
-use crate::report::{self, Format, output};
+use crate::report::output;
 use std::path::{Path, PathBuf};
 use symex_types::config::RecordPaths;
 
@@ -37,20 +34,20 @@ pub fn fuzz(args: &FuzzArgs) -> Result<ExitCode, CommandError> {
         report: args.report.clone(),
         rest: Vec::new(),
     };
-    let settings = resolve::run(&args_of_run, resolve::is_ci())?;
-    output::set_color(resolve::color_choice(settings.color));
-    let project = Project::read(&args_of_run.cargo)?;
-    let interrupt = run::interrupt()?;
-    let quiet = settings.list || settings.form.format != Format::Human;
-    let mut options = shown_options(&args_of_run.cargo, settings.color, quiet)?;
+    let PreparedRun {
+        settings,
+        project,
+        interrupt,
+        mut options,
+        mut reporter,
+        monitor,
+    } = PreparedRun::of(&args_of_run)?;
     options.executables = Executables::FuzzTargets;
     options.targets = TargetSelection {
         bins: args.targets.is_empty(),
         bin: args.targets.clone(),
         ..TargetSelection::default()
     };
-    options.aliasing = resolve::config(&args.engine, &Attribute::default(), [])?.aliasing;
-    let (mut reporter, monitor) = report::open(settings.form.clone());
     let found = fuzz_targets(&options).map_err(|error| run::unless(&interrupt, error))?;
     let is_partial = found.is_partial;
     if is_partial {

@@ -6,32 +6,65 @@ use super::no_harness::nothing;
 use super::options::shown_options;
 use super::project::Project;
 use super::resolve::{self, RunSettings};
+use crate::build::BuildOptions;
 use crate::harness::Attribute;
 use crate::pipeline;
 use crate::pipeline::crates::{self, Caching};
 use crate::pipeline::discover::{FoundHarness, discover};
 use crate::pipeline::error::CommandError;
+use crate::pipeline::event::{Monitor, Reporter};
 use crate::pipeline::exit_code::ExitCode;
 use crate::pipeline::interrupt::Interrupt;
 use crate::pipeline::roles;
 use crate::pipeline::select::{Selection, select};
 use crate::report::{self, Format, output};
 use std::path::PathBuf;
+use std::sync::Arc;
 use symex_types::config::Config;
+
+/// A run whose settings were read, and that has not begun to build.
+pub(super) struct PreparedRun {
+    pub settings: RunSettings,
+    pub project: Project,
+    pub interrupt: Interrupt,
+    pub options: BuildOptions,
+    pub reporter: Box<dyn Reporter>,
+    pub monitor: Arc<dyn Monitor>,
+}
+
+impl PreparedRun {
+    /// Reads the settings, so that what is wrong with them is reported before the build.
+    pub fn of(args: &RunArgs) -> Result<Self, CommandError> {
+        let settings = resolve::run(args, resolve::is_ci())?;
+        output::set_color(resolve::color_choice(settings.color));
+        let project = Project::read(&args.cargo)?;
+        let interrupt = interrupt()?;
+        let quiet = settings.list || settings.form.format != Format::Human;
+        let mut options = shown_options(&args.cargo, settings.color, quiet)?;
+        let asked = resolve::config(&args.engine, &Attribute::default(), [])?;
+        options.aliasing = asked.aliasing;
+        let (reporter, monitor) = report::open(settings.form.clone());
+        Ok(PreparedRun {
+            settings,
+            project,
+            interrupt,
+            options,
+            reporter,
+            monitor,
+        })
+    }
+}
 
 /// Runs `cargo symex`.
 pub fn run(args: &RunArgs) -> Result<ExitCode, CommandError> {
-    let settings = resolve::run(args, resolve::is_ci())?;
-    output::set_color(resolve::color_choice(settings.color));
-    // Read before the build, so that an error is reported early.
-    let project = Project::read(&args.cargo)?;
-    let interrupt = interrupt()?;
-    let quiet = settings.list || settings.form.format != Format::Human;
-    let mut options = shown_options(&args.cargo, settings.color, quiet)?;
-    // Checked before the build.
-    let asked = resolve::config(&args.engine, &Attribute::default(), [])?;
-    options.aliasing = asked.aliasing;
-    let (mut reporter, monitor) = report::open(settings.form.clone());
+    let PreparedRun {
+        settings,
+        project,
+        interrupt,
+        options,
+        mut reporter,
+        monitor,
+    } = PreparedRun::of(args)?;
     // Cargo gets the same Ctrl-C, so its failure is then no separate error.
     let found = discover(&options, &*monitor).map_err(|error| unless(&interrupt, error))?;
     if settings.list {
