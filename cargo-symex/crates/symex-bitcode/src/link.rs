@@ -11,6 +11,7 @@
 
 mod divided;
 mod linker;
+mod property_tests;
 mod resolve;
 mod source;
 
@@ -207,6 +208,16 @@ impl HarnessRoot {
     }
 }
 
+/// A `#[test]` that runs the cases of a property: it gives a closure of its own to the runner of
+/// proptest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PropertyTest {
+    /// Demangled path of its function without the crate, as the test is called: `tests::parses`.
+    pub path: String,
+    /// Crate of the path.
+    pub krate: String,
+}
+
 /// A symbol that the program refers to and no bitcode defines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UndefinedSymbol {
@@ -221,6 +232,8 @@ pub struct UndefinedSymbol {
 pub struct ProgramInfo {
     /// Harnesses, ordered by path.
     pub harnesses: Vec<HarnessRoot>,
+    /// Tests of properties, ordered by path, if descriptions were asked for.
+    pub property_tests: Vec<PropertyTest>,
     /// Symbols of the other roots, in the order in which they were asked for.
     pub roots: Vec<String>,
     /// Undefined symbols in order, including libc and the opaque symbols.

@@ -43,6 +43,8 @@ pub struct Job {
 pub enum Entry {
     /// A function without arguments: `fn()`.
     Harness(FuncId),
+    /// A test, `fn()`, that draws its inputs by a library for tests of properties.
+    PropertyTest(FuncId),
     /// C's `main(argc, argv, envp)` with these arguments (program name first), and after them the
     /// symbolic ones of the settings.
     Main(FuncId, Vec<String>),
@@ -90,7 +92,7 @@ pub fn explore_with(job: &Job, aids: Aids, observer: &mut dyn Observer) -> Outco
 /// of arguments.
 fn start(executor: &mut Executor, job: &Job) -> Result<Vec<State>, Box<(State, PathEnd)>> {
     let entry = match &job.entry {
-        Entry::Harness(f) | Entry::Main(f, _) => *f,
+        Entry::Harness(f) | Entry::PropertyTest(f) | Entry::Main(f, _) => *f,
         Entry::FuzzTarget(target) => target.function,
     };
     executor.entry_kind = EntryKind::Constructor;
@@ -143,6 +145,11 @@ fn start(executor: &mut Executor, job: &Job) -> Result<Vec<State>, Box<(State, P
         Entry::Main(_, given) => given,
         Entry::Harness(_) => {
             executor.entry_kind = EntryKind::Harness;
+            enter(executor.program, &mut state, entry, &[]);
+            return Ok(vec![state]);
+        }
+        Entry::PropertyTest(_) => {
+            executor.entry_kind = EntryKind::PropertyTest;
             enter(executor.program, &mut state, entry, &[]);
             return Ok(vec![state]);
         }

@@ -21,6 +21,7 @@ pub mod inst;
 pub mod join;
 pub mod loc;
 pub mod part;
+pub mod properties;
 pub mod rust_path;
 pub mod store;
 pub mod text;

@@ -184,6 +184,18 @@ pub struct ConcreteInput {
     pub form: Form,
 }
 
+/// Names of the inputs that a test of a property draws from the generator of its library.
+pub mod draws {
+    /// Mark, without bytes, of the beginning of a case.
+    pub const CASE: &str = "case";
+    /// Bytes that the runner's own generator gives.
+    pub const DRAW: &str = "draw";
+    /// Mark, without bytes, of a generator that is made from the runner's own.
+    pub const SPLIT: &str = "split";
+    /// Bytes that another generator gives.
+    pub const OTHER: &str = "draw-of-another";
+}
+
 /// Presentation of an input that has the size of a number, as far as its type is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

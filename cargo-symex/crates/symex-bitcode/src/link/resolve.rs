@@ -11,7 +11,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use symex_abi::names::{self, Generated, Item};
 
 use super::source::{Diagnostics, SourceModule, Strength};
-use super::{Code, HarnessRoot, Harnesses, LinkError, LinkInput, LinkOptions, ProgramInfo, Step};
+use super::{
+    Code, HarnessRoot, Harnesses, LinkError, LinkInput, LinkOptions, ProgramInfo, PropertyTest,
+    Step, property_tests,
+};
 
 /// A symbol of the program, with its definition.
 #[derive(Clone, Debug)]
@@ -32,6 +35,8 @@ pub struct Resolution {
     harness_roots: Vec<LinkSymbol>,
     /// The harnesses, ordered by path.
     pub harnesses: Vec<HarnessRoot>,
+    /// The tests of properties, ordered by path, if descriptions are asked for.
+    pub property_tests: Vec<PropertyTest>,
     /// Roots that were asked for by name.
     pub named_roots: Vec<LinkSymbol>,
     /// Object files that run code before or after `main` and so belong to the program even if
@@ -100,6 +105,7 @@ impl Resolution {
                 .collect(),
             harness_roots: Vec::new(),
             harnesses: Vec::new(),
+            property_tests: Vec::new(),
             named_roots: Vec::new(),
             with_constructors: Vec::new(),
         };
@@ -251,6 +257,8 @@ impl Resolution {
         if options.harnesses == Harnesses::Descriptions {
             // What describes them refers to no code.
             self.with_constructors.clear();
+            let symbols = candidates.iter().map(|c| c.original.as_str());
+            self.property_tests = property_tests::find(symbols);
         } else if !self.harnesses.is_empty() {
             let helpers = candidates
                 .iter()
@@ -277,6 +285,7 @@ impl Resolution {
         let symbols = self.named_roots.iter().map(|root| root.symbol.clone());
         ProgramInfo {
             harnesses: self.harnesses.clone(),
+            property_tests: self.property_tests.clone(),
             roots: symbols.collect(),
             ..ProgramInfo::default()
         }

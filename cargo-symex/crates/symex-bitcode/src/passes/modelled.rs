@@ -1,15 +1,17 @@
 //! Functions with a body that the engine performs itself: they are not inlined, so that it sees
 //! their calls.
 //!
-//! These are the functions of Rust's default allocator, and those by which Rust programs hash keys
-//! and iterate over hash maps. Inlined, the former are calls of `malloc` and `free`, which know
-//! nothing of the layouts that `dealloc` and `realloc` are given, and the latter are arithmetic.
+//! These are the functions of Rust's default allocator, those by which Rust programs hash keys and
+//! iterate over hash maps, and those by which tests of properties draw values. Inlined, the first
+//! are calls of `malloc` and `free`, which know nothing of the layouts that `dealloc` and `realloc`
+//! are given, and the others are arithmetic.
 
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::{LLVMAttributeFunctionIndex, LLVMAttributeIndex};
 use inkwell::module::Module;
 
 use symex_program::hashing::is_of_hashing;
+use symex_program::properties::is_of_properties;
 
 use super::promises::kind;
 use super::walk::{all_functions, is_call, name_of, users};
@@ -42,10 +44,15 @@ pub fn keep(module: &Module<'_>) {
 fn is_modelled(name: &[u8]) -> bool {
     // The names of all functions of a program are looked at: most are told apart by their bytes.
     let contains = |part: &[u8]| memchr::memmem::find(name, part).is_some();
-    contains(DEFAULT_ALLOCATOR)
-        || (HASHING.iter().any(|part| contains(part))
-            && str::from_utf8(name).is_ok_and(|name| is_of_hashing(&demangle::display(name))))
+    let is = |parts: &[&[u8]], is_one: fn(&str) -> bool| {
+        parts.iter().any(|part| contains(part))
+            && str::from_utf8(name).is_ok_and(|name| is_one(&demangle::display(name)))
+    };
+    contains(DEFAULT_ALLOCATOR) || is(HASHING, is_of_hashing) || is(PROPERTIES, is_of_properties)
 }
+
+/// Parts of the mangled names of functions by which tests of properties draw values and run cases.
+const PROPERTIES: &[&[u8]] = &[b"11test_runner", b"16WideningMultiply", b"14UniformSampler"];
 
 /// Parts of the mangled names of functions that hash keys or iterate over hash maps.
 const HASHING: &[&[u8]] = &[b"8hash_one", b"6Hasher", b"_hash", b"7HashMap", b"7HashSet"];

@@ -112,7 +112,7 @@ impl<'a> Definitions<'a> {
             .collect();
         let mut all: Vec<String> = globals.iter().filter_map(|g| self.unknown(*g)).collect();
         let listed = globals.iter().any(|g| lists.contains(&Some(*g)));
-        if listed && self.config.world.variables.is_empty() {
+        if listed && self.config.world.variables.is_empty() && !is_door(&f.display) {
             all.push(EMPTY_ENVIRONMENT.to_owned());
         }
         let is_std_arguments = |g: &GlobalId| self.program.global(*g).name.contains(STD_ARGUMENTS);
@@ -210,4 +210,11 @@ impl<'a> Definitions<'a> {
     pub fn is_absent_global(&self, g: GlobalId) -> bool {
         self.program.weak_globals.contains(&g) && self.program.global(g).init.is_none()
     }
+}
+
+/// Reports whether a function is the one by which std reads C's list of environment variables, or
+/// is part of it. Its model records what is taken for granted.
+fn is_door(display: &str) -> bool {
+    let part = display.strip_prefix("std::sys::");
+    display == "std::env::vars_os" || part.is_some_and(|path| path.ends_with("::env"))
 }

@@ -67,6 +67,8 @@ pub enum EntryKind {
     Harness,
     /// `main`: the process ends with it, and its return value is the exit status.
     Main,
+    /// A test of a property, like a harness: it draws its inputs from the generator of its library.
+    PropertyTest,
     /// A fuzz target: it may reject its input by returning -1, and a panic ends it even if
     /// something catches it, as a hook that its library sets makes it.
     FuzzTarget,

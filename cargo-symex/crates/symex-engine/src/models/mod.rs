@@ -13,6 +13,7 @@ mod libc;
 pub mod library;
 mod llvm;
 mod long_double;
+mod looked_up;
 mod math;
 mod math_results;
 mod outside_world;
@@ -24,5 +25,6 @@ mod unwind;
 
 pub use libc::failing::find as find_failing;
 pub use libc::on_strings;
+pub use looked_up::declare as declare_looked_up;
 pub use rust::ENTERED;
 pub use table::find;

@@ -19,6 +19,7 @@ mod kept_slots;
 pub mod output;
 pub mod parts;
 pub mod pointers;
+pub mod property;
 pub mod streams;
 pub mod threads;
 
@@ -129,6 +130,8 @@ pub struct WorldState {
     /// Allocated objects with the calls on the way to the allocation: function and location,
     /// innermost first. Only kept if leaks are asked for.
     pub allocations: Rc<Allocations>,
+    /// Case of a property that the path runs.
+    pub property: property::PropertyCase,
     /// Counters that models use (file numbers and the like), by name.
     pub counters: std::collections::BTreeMap<&'static str, u64>,
 }

@@ -11,9 +11,12 @@ pub enum FrameOwner {
     User,
     /// `core`, `alloc`, `std`.
     Std,
-    /// Code that the macro and the runtime put around the harness.
+    /// Code that the macro and the runtime put around the harness, and the runner of proptest.
     Glue,
 }
+
+/// The runner of proptest.
+const PROPTEST: &str = "proptest::test_runner::";
 
 /// Finds the owner of a frame: by its file where known, else by its name.
 pub fn frame_owner(frame: &TraceFrame) -> FrameOwner {
@@ -75,7 +78,8 @@ fn is_header(at: &SourceLoc) -> bool {
 
 fn is_runtime(function: &str) -> bool {
     let name = function.trim_start_matches(['<', '&']);
-    name.starts_with("symex::") || name.starts_with(hooks::PREFIX)
+    let ours = name.starts_with("symex::") || name.starts_with(hooks::PREFIX);
+    ours || name.starts_with(PROPTEST)
 }
 
 fn is_std_name(function: &str) -> bool {

@@ -1,9 +1,11 @@
-//! Models of functions of Rust's standard library, by their demangled path.
+//! Models of functions of Rust's standard library, and of libraries for tests, by their demangled
+//! path.
 
 mod alloc;
 mod hashing;
 mod panic;
 mod panic_message;
+pub mod proptest;
 pub mod retag;
 mod system;
 
@@ -14,8 +16,14 @@ use super::table::Row;
 pub const ENTERED: &[&str] = &[panic_message::FORMAT];
 
 /// Returns all rows.
-pub fn rows() -> [&'static [Row]; 4] {
-    [alloc::ROWS, hashing::ROWS, panic::ROWS, system::ROWS]
+pub fn rows() -> [&'static [Row]; 5] {
+    [
+        alloc::ROWS,
+        hashing::ROWS,
+        panic::ROWS,
+        proptest::ROWS,
+        system::ROWS,
+    ]
 }
 
 /// Finds the row of a function whose name has a form that no path and no trait describes.

@@ -2,7 +2,7 @@
 //! cannot observe the unwinding and the printing. A caught panic is executed for real, except for
 //! printing.
 
-use super::panic_message;
+use super::{panic_message, proptest};
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::path::end::{Fault, Res};
 use crate::exec::{EntryKind, Executor};
@@ -79,18 +79,25 @@ fn fault(
 }
 
 /// Performs a panic that unwinds: ends the path if nothing catches it, else executes its own code.
-/// In a fuzz target it ends the path in any case.
+/// In a fuzz target it ends the path in any case, in the case of a property if the runner catches
+/// it.
 fn unwinding(
     m: &mut Executor,
     st: &State,
     location: Value,
     message: impl FnOnce(&mut Executor) -> Option<String>,
 ) -> Res<Flow> {
-    if m.entry_kind != EntryKind::FuzzTarget && m.would_be_caught(st)? {
+    if m.entry_kind != EntryKind::FuzzTarget && !ends_path(m, st)? {
         return Ok(Flow::Body);
     }
     let message = message(m).unwrap_or_else(|| "panic".to_string());
     Err(fault(m, st, FindingKind::Panic, message, location).into())
+}
+
+/// Reports whether a panic ends the path: nothing catches it, or a runner that takes it for a
+/// failure.
+fn ends_path(m: &Executor, st: &State) -> Res<bool> {
+    Ok(!m.would_be_caught(st)? || proptest::catches(m, st))
 }
 
 /// Formats the arguments of a call that has `others` more: two words, or one before Rust 1.93.
@@ -160,7 +167,7 @@ fn panic_handler(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
 
 /// Performs a resumed panic, which has no location, and of which no hook is told.
 fn resume(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
-    if m.would_be_caught(st)? {
+    if !ends_path(m, st)? {
         return Ok(Flow::Body);
     }
     let message = "a resumed panic that nothing catches".to_owned();
