@@ -45,6 +45,8 @@ pub enum HarnessKind {
     /// A function with `#[symex::harness]`, or the program of files.
     #[default]
     Harness,
+    /// A `#[test]` that runs cases of a property by proptest.
+    PropertyTest,
     /// A fuzz target for libFuzzer.
     FuzzTarget,
 }

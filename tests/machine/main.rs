@@ -8,6 +8,7 @@
 mod fuzz;
 mod libc;
 mod mounted;
+mod proptest;
 mod samples;
 #[allow(dead_code)]
 #[path = "../support/mod.rs"]
@@ -21,6 +22,7 @@ fn main() {
     let mut trials = libc::trials();
     trials.extend(fuzz::trials());
     trials.extend(mounted::trials());
+    trials.extend(proptest::trials());
     trials.extend(samples::trials());
     trials.extend(toolchains::trials());
     libtest_mimic::run(&arguments, trials).exit();

@@ -13,7 +13,7 @@ use super::options::{BuildOptions, Executables};
 use super::parallel::in_parallel;
 use super::sanitized::{self, Sanitized};
 use super::{collect, fuzz, native, object_files, tools};
-use symex_bitcode::link::{HarnessRoot, Harnesses, LinkOptions};
+use symex_bitcode::link::{HarnessRoot, Harnesses, LinkOptions, PropertyTest};
 use symex_bitcode::passes::PassProfile;
 use symex_engine::models;
 use symex_program::Program;
@@ -45,6 +45,8 @@ pub struct TestTarget {
     pub source: PathBuf,
     /// Its harnesses, ordered by path.
     pub harnesses: Vec<HarnessRoot>,
+    /// Its tests of properties, ordered by path.
+    pub property_tests: Vec<PropertyTest>,
     /// The program with only the harnesses' descriptions and no code; `None` if there are no
     /// harnesses.
     pub description: Option<Arc<Program>>,
@@ -172,7 +174,8 @@ fn target(
     target_dir: &Path,
     linking: &Arc<Linking>,
 ) -> Result<TestTarget, BuildError> {
-    let (mut described, mut left_out, mut fuzz_function) = Default::default();
+    let mut described = Described::default();
+    let (mut left_out, mut fuzz_function) = Default::default();
     match executables {
         Executables::FuzzTargets => {
             fuzz_function = fuzz::target_function(&own_files(&test.executable)?)?;
@@ -182,7 +185,11 @@ fn target(
         }
         Executables::Tests => described = linking.describe(test)?,
     }
-    let (harnesses, description) = described;
+    let Described {
+        harnesses,
+        property_tests,
+        program: description,
+    } = described;
     Ok(TestTarget {
         package: test.package.clone(),
         manifest_path: test.manifest_path.clone(),
@@ -190,6 +197,7 @@ fn target(
         kind: test.kind.clone(),
         source: test.source.clone(),
         harnesses,
+        property_tests,
         description,
         fuzz_function,
         is_of_partial_build: false,
@@ -199,6 +207,15 @@ fn target(
         placeholder: test.executable.clone(),
         linking: linking.clone(),
     })
+}
+
+/// What there is to explore in a test executable.
+#[derive(Default)]
+struct Described {
+    harnesses: Vec<HarnessRoot>,
+    property_tests: Vec<PropertyTest>,
+    /// The program with the descriptions of the harnesses, if there are any.
+    program: Option<Arc<Program>>,
 }
 
 /// A test executable whose program is to be linked.
@@ -212,12 +229,9 @@ struct Linked<'a> {
 }
 
 impl Linking {
-    /// Reads the descriptions of a test executable's harnesses from its own object files, without
+    /// Reads what there is to explore in a test executable from its own object files, without
     /// reading archives or code.
-    fn describe(
-        &self,
-        test: &TestArtifact,
-    ) -> Result<(Vec<HarnessRoot>, Option<Arc<Program>>), BuildError> {
+    fn describe(&self, test: &TestArtifact) -> Result<Described, BuildError> {
         let (manifest, text) = LinkManifest::read(&test.executable)?;
         let mut files = collect::input_files(&manifest);
         let sysroot = collect::sysroot(&files);
@@ -239,11 +253,15 @@ impl Linking {
             self.link(sysroot.clone(), linked, files, &options, None, use_cache)
         };
         let code = link(true)?;
-        if code.info.harnesses.is_empty() {
-            return Ok(Default::default());
-        }
-        let program = code.program().or_else(|_| link(false)?.program())?;
-        Ok((code.info.harnesses, Some(Arc::new(program))))
+        let program = match code.info.harnesses.as_slice() {
+            [] => None,
+            _ => Some(code.program().or_else(|_| link(false)?.program())?),
+        };
+        Ok(Described {
+            harnesses: code.info.harnesses,
+            property_tests: code.info.property_tests,
+            program: program.map(Arc::new),
+        })
     }
 
     /// Links with the LLVM of the toolchain in a directory.

@@ -8,6 +8,7 @@ pub use super::report_args::{
 };
 use super::units::{self, Limit};
 use super::world_args::WorldArgs;
+use crate::pipeline::discover::TestKind;
 use crate::pipeline::exit_code;
 use crate::pipeline::select::Filters;
 use clap::builder::BoolishValueParser;
@@ -70,6 +71,8 @@ pub struct RunArgs {
     #[command(flatten)]
     pub select: SelectArgs,
     #[command(flatten)]
+    pub kind: KindArgs,
+    #[command(flatten)]
     pub cargo: CargoArgs,
     #[command(flatten)]
     pub libtest: LibtestArgs,
@@ -116,6 +119,8 @@ pub struct FuzzArgs {
 pub struct ListArgs {
     #[command(flatten)]
     pub select: SelectArgs,
+    #[command(flatten)]
+    pub kind: KindArgs,
     #[command(flatten)]
     pub cargo: CargoArgs,
     /// Only names, one a line, and nothing from cargo but errors
@@ -298,6 +303,24 @@ pub struct DumpArgs {
     /// Only functions whose name contains this
     #[arg(long, value_name = "NAME")]
     pub function: Option<String>,
+}
+
+/// The kind of what is explored.
+#[derive(Args, Debug, Clone, Default)]
+pub struct KindArgs {
+    /// Explore the tests of properties that are made with proptest, instead of harnesses
+    #[arg(long, help_heading = "Harness selection")]
+    pub proptest: bool,
+}
+
+impl KindArgs {
+    /// Returns the kind of what is explored in test executables.
+    pub fn of_tests(&self) -> TestKind {
+        match self.proptest {
+            true => TestKind::Property,
+            false => TestKind::Harness,
+        }
+    }
 }
 
 /// Options that select harnesses.

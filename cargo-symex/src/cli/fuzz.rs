@@ -1,6 +1,6 @@
 //! `cargo symex fuzz`: explores the fuzz targets that a crate has for `cargo fuzz`.
 
-use super::args::{CargoArgs, FuzzArgs, LibtestArgs, RunArgs, SelectArgs};
+use super::args::{CargoArgs, FuzzArgs, KindArgs, LibtestArgs, RunArgs, SelectArgs};
 use super::run::{self, PreparedRun};
 use crate::build::{Executables, TargetSelection};
 use crate::pipeline::crates::{self, Caching};
@@ -20,6 +20,7 @@ pub fn fuzz(args: &FuzzArgs) -> Result<ExitCode, CommandError> {
     let manifest = directory(args)?.join("Cargo.toml");
     let args_of_run = RunArgs {
         select: SelectArgs::default(),
+        kind: KindArgs::default(),
         cargo: CargoArgs {
             manifest_path: Some(manifest),
             build: args.build.clone(),

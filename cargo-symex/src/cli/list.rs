@@ -4,7 +4,7 @@ use super::args::{ListArgs, MessageFormat};
 use super::no_harness::nothing;
 use super::options::shown_options;
 use super::resolve::{self, RunSettings};
-use crate::pipeline::discover::{FoundHarness, discover};
+use crate::pipeline::discover::{Discovered, FoundHarness, discover};
 use crate::pipeline::error::CommandError;
 use crate::pipeline::exit_code::ExitCode;
 use crate::pipeline::select::select;
@@ -17,10 +17,11 @@ use libtest_mimic::FormatSetting;
 pub fn list(args: &ListArgs) -> Result<ExitCode, CommandError> {
     output::set_color(resolve::color_choice(args.color));
     let options = shown_options(&args.cargo, args.color, args.quiet)?;
-    let found = discover(&options, &Progress::new(false))?;
+    let kind = args.kind.of_tests();
+    let Discovered { found, others } = discover(&options, kind, &Progress::new(false))?;
     let selection = select(found, &args.select.filters_of_all());
     if selection.run.is_empty() {
-        return Err(nothing(&selection, &args.select, &args.cargo));
+        return Err(nothing(&selection, &args.select, &args.cargo, others));
     }
     for FoundHarness { harness, .. } in &selection.run {
         match args.message_format {

@@ -5,16 +5,39 @@ use super::args::{CargoArgs, SelectArgs};
 use super::fuzz;
 use super::options::options;
 use crate::build;
+use crate::pipeline::discover::{Others, TestKind};
 use crate::pipeline::error::{CommandError, dependency_for};
 use crate::pipeline::exit_code::ExitCode;
 use crate::pipeline::select::Selection;
 use cargo_metadata::{Metadata, Package};
 
 /// Returns the error for a run without harnesses.
-pub fn nothing(selection: &Selection, args: &SelectArgs, cargo: &CargoArgs) -> CommandError {
+pub fn nothing(
+    selection: &Selection,
+    args: &SelectArgs,
+    cargo: &CargoArgs,
+    others: Others,
+) -> CommandError {
     let none = |message: String| CommandError::usage(message).code(ExitCode::NoHarness);
+    let Others { kind, count } = others;
+    if selection.filtered_out.is_empty() && kind == TestKind::Harness {
+        let error = none("no test with proptest found in the chosen targets".to_owned());
+        return error.help(match count {
+            0 => "tests are found that give closures of their own to proptest, as its macros do",
+            _ => "there are harnesses: `cargo symex` without --proptest explores them",
+        });
+    }
     if selection.filtered_out.is_empty() {
         let error = none("no harness found in the chosen targets".to_owned());
+        if count > 0 {
+            let tests = match count {
+                1 => "is 1 test".to_owned(),
+                _ => format!("are {count} tests"),
+            };
+            return error.help(format!(
+                "there {tests} with proptest: `cargo symex --proptest` explores them"
+            ));
+        }
         if let Some(directory) = fuzz::usual_directory() {
             return error.help(format!(
                 "there are fuzz targets in {}: `cargo symex fuzz` explores them",

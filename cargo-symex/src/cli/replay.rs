@@ -13,7 +13,7 @@ use crate::confirm::native::Native;
 use crate::confirm::replay::{How, how_it_failed, run_inputs};
 use crate::confirm::run_directory::RunDirectory;
 use crate::confirm::sanitizer::SanitizerReport;
-use crate::pipeline::discover::{FoundHarness, discover};
+use crate::pipeline::discover::{Discovered, FoundHarness, TestKind, discover};
 use crate::pipeline::error::CommandError;
 use crate::pipeline::exit_code::ExitCode;
 use crate::pipeline::roles;
@@ -40,10 +40,11 @@ enum RunResult {
 pub fn replay(args: &ReplayArgs) -> Result<ExitCode, CommandError> {
     output::set_color(resolve::color_choice(args.color));
     let options = shown_options(&args.cargo, args.color, true)?;
-    let found = discover(&options, &Progress::new(false))?;
+    let progress = Progress::new(false);
+    let Discovered { found, others } = discover(&options, TestKind::Harness, &progress)?;
     let selection = select(found, &args.select.filters_of_all());
     if selection.run.is_empty() {
-        return Err(nothing(&selection, &args.select, &args.cargo));
+        return Err(nothing(&selection, &args.select, &args.cargo, others));
     }
     let launcher = launcher(args.replay)?;
     match &args.inputs {

@@ -10,7 +10,7 @@ use crate::build::BuildOptions;
 use crate::harness::Attribute;
 use crate::pipeline;
 use crate::pipeline::crates::{self, Caching};
-use crate::pipeline::discover::{FoundHarness, discover};
+use crate::pipeline::discover::{Discovered, FoundHarness, discover};
 use crate::pipeline::error::CommandError;
 use crate::pipeline::event::{Monitor, Reporter};
 use crate::pipeline::exit_code::ExitCode;
@@ -66,14 +66,16 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, CommandError> {
         monitor,
     } = PreparedRun::of(args)?;
     // Cargo gets the same Ctrl-C, so its failure is then no separate error.
-    let found = discover(&options, &*monitor).map_err(|error| unless(&interrupt, error))?;
+    let kind = args.kind.of_tests();
+    let discovered = discover(&options, kind, &*monitor);
+    let Discovered { found, others } = discovered.map_err(|error| unless(&interrupt, error))?;
     if settings.list {
         list::as_libtest(found, &settings);
         return Ok(ExitCode::Pass);
     }
     let selection = select(found, &settings.select.filters());
     if selection.run.is_empty() && selection.ignored.is_empty() {
-        return Err(nothing(&selection, &settings.select, &args.cargo));
+        return Err(nothing(&selection, &settings.select, &args.cargo, others));
     }
     let configs = configs(args, &settings, &project, &selection)?;
     let caching = Caching {

@@ -26,6 +26,7 @@ pub mod path_replay;
 mod pre_runs;
 mod processes;
 pub mod program;
+pub mod property_test;
 mod refused;
 pub mod replay;
 mod replay_program;

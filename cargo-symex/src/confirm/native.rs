@@ -41,6 +41,30 @@ impl Native {
         launcher.run(order, directory, None)
     }
 
+    /// Runs tests by their exact names in a directory that stands for the package, with a file of
+    /// its own at this path within the outermost directory around it that has a manifest.
+    pub fn run_tests_with(
+        &self,
+        launcher: &Launcher,
+        tests: &[&str],
+        env: &[(&str, &OsStr)],
+        file: (&Path, &str),
+        timeout: Duration,
+    ) -> std::io::Result<NativeRun> {
+        let directory = RunDirectory::new()?;
+        let arguments = ["--exact", "--nocapture", "--include-ignored"];
+        let arguments = [&arguments[..], &["--test-threads=1"], tests].concat();
+        let mut order = self.order(launcher, &arguments, &directory, timeout)?;
+        if !launcher.confines() {
+            order.directory = directory.stand_in_for(&self.package)?;
+        }
+        let root = directory.stand_in();
+        RunDirectory::write_own(&root, file.0, file.1)?;
+        let env = env.iter().map(|(name, value)| (name.into(), value.into()));
+        order.variables.extend(env);
+        launcher.run(order, &directory, None)
+    }
+
     /// Returns the names of all tests.
     pub fn list(&self, launcher: &Launcher, timeout: Duration) -> std::io::Result<Vec<String>> {
         let directory = RunDirectory::new()?;

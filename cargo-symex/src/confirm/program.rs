@@ -86,7 +86,7 @@ impl NativeProgram {
             entry: (harness.function != "main").then(|| harness.function.clone()),
             harness,
             arguments: match entry {
-                Entry::Harness(_) | Entry::FuzzTarget(_) => Vec::new(),
+                Entry::Harness(_) | Entry::PropertyTest(_) | Entry::FuzzTarget(_) => Vec::new(),
                 Entry::Main(_, arguments) => arguments.clone(),
             },
             world,

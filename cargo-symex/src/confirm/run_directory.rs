@@ -34,16 +34,41 @@ impl RunDirectory {
         Ok(path)
     }
 
+    /// Returns the directory that stands for the outermost one around a package.
+    pub(super) fn stand_in(&self) -> PathBuf {
+        self.writable().join("files")
+    }
+
+    /// Writes a file into a directory that stands for the root of a package, or for one around it.
+    /// The file is the run's own, whatever is linked there.
+    pub(super) fn write_own(root: &Path, file: &Path, text: &str) -> std::io::Result<()> {
+        let mut path = root.to_owned();
+        let directories = file.parent().unwrap_or(Path::new(""));
+        for name in directories.iter() {
+            path.push(name);
+            // What is linked there is linked entry by entry instead.
+            if let Ok(original) = std::fs::read_link(&path) {
+                std::fs::remove_file(&path)?;
+                std::fs::create_dir(&path)?;
+                link_entries(&original, &path, None)?;
+            }
+            std::fs::create_dir_all(&path)?;
+        }
+        let path = root.join(file);
+        if path.is_symlink() {
+            std::fs::remove_file(&path)?;
+        }
+        std::fs::write(path, text)
+    }
+
     /// Creates a working directory that stands for the root of a package: it holds a link to each
     /// entry there. So the files of the package are found by their relative names, and new files
     /// do not go into the package. Directories around the package, up to the outermost with a
     /// manifest, are represented in the same way, because tests in a workspace share files.
     pub(super) fn stand_in_for(&self, package: &Path) -> std::io::Result<PathBuf> {
-        let mut stand_in = self.writable().join("files");
+        let mut stand_in = self.stand_in();
         std::fs::create_dir(&stand_in)?;
-        let with_manifest = |directory: &&Path| directory.join("Cargo.toml").is_file();
-        let outermost = package.ancestors().filter(with_manifest).last();
-        let outermost = outermost.unwrap_or(package);
+        let outermost = outermost(package);
         let inner = package.strip_prefix(outermost).unwrap_or(Path::new(""));
         let mut original = outermost.to_owned();
         for name in inner.iter() {
@@ -55,6 +80,13 @@ impl RunDirectory {
         link_entries(&original, &stand_in, None)?;
         Ok(stand_in)
     }
+}
+
+/// Returns the outermost directory with a manifest around a package.
+pub(super) fn outermost(package: &Path) -> &Path {
+    let with_manifest = |directory: &&Path| directory.join("Cargo.toml").is_file();
+    let outermost = package.ancestors().filter(with_manifest).last();
+    outermost.unwrap_or(package)
 }
 
 /// Creates a link in `to` for each entry of `from`, other than `except`.

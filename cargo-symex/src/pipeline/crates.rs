@@ -11,6 +11,7 @@ use crate::confirm::Confirm;
 use crate::confirm::crate_harness::CrateHarness;
 use crate::confirm::fuzz_target::NativeFuzzTarget;
 use crate::confirm::launch::Launcher;
+use crate::confirm::property_test::NativePropertyTest;
 use crate::harness::{HarnessKind, TestHarness};
 use std::sync::{Arc, Mutex};
 use symex_types::config::Config;
@@ -85,6 +86,12 @@ fn native_side(
     let launcher = launcher.clone();
     match loaded.harness.kind {
         HarnessKind::Harness => Arc::new(CrateHarness {
+            harness,
+            target,
+            launcher,
+            writing: writing.clone(),
+        }),
+        HarnessKind::PropertyTest => Arc::new(NativePropertyTest {
             harness,
             target,
             launcher,

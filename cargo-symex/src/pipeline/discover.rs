@@ -5,6 +5,7 @@ use super::event::{Monitor, Notice};
 use super::fuzz_closure;
 use super::meta::{self, MetaError};
 use super::names;
+use super::test_source;
 use crate::build::{
     self, BuildError, BuildOptions, FUZZ_INITIALISE, LinkedCode, Roots, TestTarget,
 };
@@ -13,7 +14,7 @@ use crate::harness::{HarnessKind, TestHarness};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use symex_bitcode::link::{HarnessRoot, LinkError};
-use symex_engine::{Entry, FuzzTarget};
+use symex_engine::{Entry, FuzzTarget, models};
 use symex_program::{FuncId, Program};
 
 /// A harness and the test executable that contains it.
@@ -28,6 +29,8 @@ pub struct FoundHarness {
 #[derive(Clone)]
 enum FoundRoot {
     Harness(HarnessRoot),
+    /// The function of this demangled path.
+    PropertyTest(String),
     /// The function of this symbol.
     FuzzTarget(&'static str),
 }
@@ -60,7 +63,9 @@ impl SharedCode {
     pub fn program(&self) -> Result<Arc<Program>, CommandError> {
         let read = || {
             let program = self.target.built().read(&self.linked, &self.roots);
-            program.map(Arc::new).map_err(CommandError::from)
+            let mut program = program.map_err(CommandError::from)?;
+            models::declare_looked_up(&mut program);
+            Ok(Arc::new(program))
         };
         self.program.get_or_init(read).clone()
     }
@@ -77,6 +82,7 @@ impl LoadedHarness {
         let (program, function) = self.entry()?;
         let entry = match self.harness.kind {
             HarnessKind::Harness => Entry::Harness(function),
+            HarnessKind::PropertyTest => Entry::PropertyTest(function),
             HarnessKind::FuzzTarget => Entry::FuzzTarget(FuzzTarget {
                 initialise: program.function_names.get(FUZZ_INITIALISE).copied(),
                 function,
@@ -94,15 +100,39 @@ impl LoadedHarness {
     }
 }
 
-/// Finds all harnesses of the chosen targets, sorted by name. Nothing is linked for that.
+/// What there is to explore in the chosen targets.
+pub struct Discovered {
+    /// What was asked for, sorted by name.
+    pub found: Vec<FoundHarness>,
+    pub others: Others,
+}
+
+/// What there is of the kind that was not asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Others {
+    pub kind: TestKind,
+    pub count: usize,
+}
+
+/// Finds what there is to explore of a kind in the chosen targets. Nothing is linked for that.
 pub fn discover(
     options: &BuildOptions,
+    kind: TestKind,
     monitor: &dyn Monitor,
-) -> Result<Vec<FoundHarness>, CommandError> {
-    let mut found = Vec::new();
+) -> Result<Discovered, CommandError> {
+    let (mut found, mut others) = (Vec::<FoundHarness>::new(), 0);
     for target in build::build(options)? {
-        warn_of_left_out(&target, monitor);
-        of_target(target, &mut found)?;
+        match kind {
+            TestKind::Harness => {
+                warn_of_left_out(&target, monitor);
+                others += target.property_tests.len();
+                of_target(target, &mut found)?;
+            }
+            TestKind::Property => {
+                others += target.harnesses.len();
+                property_tests(target, &mut found, monitor);
+            }
+        }
     }
     names::assign(
         found
@@ -110,7 +140,68 @@ pub fn discover(
             .map(|found: &mut FoundHarness| &mut found.harness),
     );
     found.sort_by(|a, b| a.harness.name.cmp(&b.harness.name));
-    Ok(found)
+    let kind = match kind {
+        TestKind::Harness => TestKind::Property,
+        TestKind::Property => TestKind::Harness,
+    };
+    let count = others;
+    let others = Others { kind, count };
+    Ok(Discovered { found, others })
+}
+
+/// Kind of what is explored in test executables.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TestKind {
+    /// Functions with `#[symex::harness]`.
+    Harness,
+    /// Tests of properties by proptest.
+    Property,
+}
+
+/// Adds the tests of properties of a test executable.
+fn property_tests(target: TestTarget, found: &mut Vec<FoundHarness>, monitor: &dyn Monitor) {
+    let package = target.manifest_path.parent();
+    let package = package.unwrap_or(Path::new("")).to_owned();
+    let target = Arc::new(NativeTarget::new(target));
+    let info = target.built();
+    for test in &info.property_tests {
+        let (module, function) = test.path.rsplit_once("::").unwrap_or(("", &test.path));
+        let modules: Vec<&str> = module.split("::").filter(|name| !name.is_empty()).collect();
+        let source = test_source::find(&info.source, &modules, function).unwrap_or_default();
+        if source.should_panic {
+            monitor.notice(Notice::Warning {
+                text: format!(
+                    "the test `{}` is left out: it expects that some of its cases fail",
+                    test.path
+                ),
+                help: None,
+            });
+            continue;
+        }
+        let module = match module {
+            "" => test.krate.clone(),
+            module => format!("{}::{module}", test.krate),
+        };
+        found.push(FoundHarness {
+            harness: TestHarness {
+                package: info.package.clone(),
+                target: info.name.clone(),
+                target_kind: info.kind.clone(),
+                module,
+                function: function.to_owned(),
+                file: source.file.display().to_string(),
+                line: source.line,
+                column: source.column,
+                args: source.args,
+                ignored: source.ignored,
+                manifest_dir: package.clone(),
+                kind: HarnessKind::PropertyTest,
+                ..TestHarness::default()
+            },
+            root: FoundRoot::PropertyTest(format!("{}::{}", test.krate, test.path)),
+            target: target.clone(),
+        });
+    }
 }
 
 fn of_target(target: TestTarget, found: &mut Vec<FoundHarness>) -> Result<(), CommandError> {
@@ -232,6 +323,16 @@ pub fn load(
         let code = &codes[number.expect("its target is among them")];
         let entry = match &found.root {
             FoundRoot::FuzzTarget(function) => (*function).to_owned(),
+            FoundRoot::PropertyTest(path) => {
+                // The roots are in the order in which they were asked for.
+                let symbols = code.linked.info.roots.iter();
+                let Roots::Functions(asked) = &code.roots else {
+                    return Err(lost(path, "its code"));
+                };
+                let mut named = asked.iter().zip(symbols);
+                let named = named.find(|(asked, _)| *asked == path);
+                named.ok_or_else(|| lost(path, "its code"))?.1.clone()
+            }
             FoundRoot::Harness(root) => {
                 let name = root.name();
                 let mut linked = code.linked.info.harnesses.iter();
@@ -256,10 +357,11 @@ fn link_roots<'a>(
     found: impl Iterator<Item = &'a FoundRoot>,
     use_cache: bool,
 ) -> Result<(LinkedCode, Roots), CommandError> {
-    let mut harnesses = Vec::new();
+    let (mut harnesses, mut functions) = (Vec::new(), Vec::new());
     for root in found {
         match root {
             FoundRoot::Harness(root) => harnesses.push(root.clone()),
+            FoundRoot::PropertyTest(path) => functions.push(path.clone()),
             FoundRoot::FuzzTarget(function) => {
                 let both = [FUZZ_INITIALISE, *function].map(str::to_owned);
                 let both = Roots::Functions(both.into());
@@ -275,7 +377,10 @@ fn link_roots<'a>(
             }
         }
     }
-    let roots = Roots::Harnesses(harnesses);
+    let roots = match functions.is_empty() {
+        true => Roots::Harnesses(harnesses),
+        false => Roots::Functions(functions),
+    };
     Ok((target.program(&roots, use_cache)?, roots))
 }
 

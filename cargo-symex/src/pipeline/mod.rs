@@ -30,6 +30,7 @@ pub mod roles;
 mod schedule;
 mod seeds;
 pub mod select;
+mod test_source;
 pub mod verdict_cache;
 mod words;
 

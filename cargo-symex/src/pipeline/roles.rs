@@ -6,11 +6,15 @@ use crate::build::BitcodeProcess;
 use crate::confirm::confinement::Rights;
 use crate::confirm::launch::Launcher;
 use std::path::{Path, PathBuf};
+use symex_engine::models;
 use symex_program::{Program, store};
 
 /// Decodes the program in these bytes.
 pub fn translated(bytes: &[u8]) -> Result<Program, CommandError> {
-    store::load(bytes).map_err(|error| CommandError::usage(format!("failed to {error}")))
+    let program = store::load(bytes);
+    let mut program = program.map_err(|error| CommandError::usage(format!("failed to {error}")))?;
+    models::declare_looked_up(&mut program);
+    Ok(program)
 }
 
 /// Returns the bitcode process of this tool.

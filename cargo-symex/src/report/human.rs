@@ -238,6 +238,7 @@ fn notes(
         let label = match report.harness.kind {
             HarnessKind::Harness => "test",
             HarnessKind::FuzzTarget => "artifact",
+            HarnessKind::PropertyTest => "regression",
         };
         notes.push((label, written(test, places)));
     }
@@ -272,7 +273,11 @@ fn inputs(detail: &FindingReport) -> Option<String> {
         Some(inputs) => inputs
             .args
             .iter()
-            .map(|arg| format!("{}: {} = {}", arg.name, arg.type_name, arg.source))
+            .map(|arg| match (&*arg.name, &*arg.type_name) {
+                ("", _) => arg.source.clone(),
+                (name, "") => format!("{name} = {}", arg.source),
+                (name, of) => format!("{name}: {of} = {}", arg.source),
+            })
             .collect(),
         None => detail.finding.inputs.iter().map(input).collect(),
     };

@@ -106,7 +106,7 @@ fn no_answer_and_half_an_answer_are_errors() {
     let garbled = error("echo nonsense >&0");
     assert!(garbled.contains("answer that cannot be used"), "{garbled}");
     let other = error(
-        "printf '%s\\nabc' '{\"Linked\":{\"bytes\":3,\"info\":{\"harnesses\":[],\"roots\":[],\"undefined\":[],\"init_array\":[],\"library\":[]}}}' >&0",
+        "printf '%s\\nabc' '{\"Linked\":{\"bytes\":3,\"info\":{\"harnesses\":[],\"property_tests\":[],\"roots\":[],\"undefined\":[],\"init_array\":[],\"library\":[]}}}' >&0",
     );
     assert!(other.contains("another question"), "{other}");
 }
