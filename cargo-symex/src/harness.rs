@@ -49,6 +49,8 @@ pub enum HarnessKind {
     PropertyTest,
     /// A fuzz target for libFuzzer.
     FuzzTarget,
+    /// A function with `#[kani::proof]`. A panic that it expects is one on some input.
+    KaniProof,
 }
 
 /// Settings for the run from the harness's attribute.

@@ -20,6 +20,8 @@
 //! | `symex-memory` | terms, types, program, points-to | objects, their addresses, their bytes: defined, undefined, symbolic |
 //! | `symex-engine` | abi, memory, solver, terms, types, program | states, searchers, the executor, models; runs one harness to its outcome |
 //! | `symex-z3` | | builds Z3 from source |
+//! | `symex-kani-macros` | | the macros of `symex-kani`: proofs, contracts, derives |
+//! | `symex-kani` | kani-macros, runtime | the library `kani` of `cargo symex kani`, whose sources this package carries |
 //! | `symex-testing` | types | code shared by the tests; not published |
 //!
 //! The modules of this package; `tests/repository/tidy.rs` checks that a module uses only itself

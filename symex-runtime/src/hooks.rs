@@ -113,6 +113,28 @@ pub unsafe extern "C-unwind" fn symex_cut(what: *const c_char) -> ! {
     unsafe { symex_reject(what) }
 }
 
+/// Rejects this input because what follows cannot be explored, or run.
+///
+/// # Safety
+/// `what` is a NUL-terminated string.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub unsafe extern "C-unwind" fn symex_unsupported(what: *const c_char) -> ! {
+    // SAFETY: the caller's promise.
+    unsafe { symex_reject(what) }
+}
+
+/// Notes what is taken for granted. Natively it does nothing.
+///
+/// # Safety
+/// `what` is a NUL-terminated string.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub unsafe extern "C-unwind" fn symex_assumed(what: *const c_char) {
+    // SAFETY: the caller's promise. Reading it keeps the argument alive for the engine.
+    core::hint::black_box(unsafe { text(what) });
+}
+
 /// Records a cover point.
 ///
 /// # Safety

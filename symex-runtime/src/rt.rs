@@ -39,6 +39,20 @@ pub fn cover(condition: bool, name: &'static CStr) {
     unsafe { hooks::symex_cover(condition, name.as_ptr()) }
 }
 
+/// Ends the path as one that cannot be explored, for this reason.
+#[inline(always)]
+pub fn unsupported(what: &'static CStr) -> ! {
+    // SAFETY: a C string.
+    unsafe { hooks::symex_unsupported(what.as_ptr()) }
+}
+
+/// Says that the result holds only where this is so.
+#[inline(always)]
+pub fn assumed(what: &'static CStr) {
+    // SAFETY: a C string.
+    unsafe { hooks::symex_assumed(what.as_ptr()) }
+}
+
 #[inline(always)]
 pub fn check_name(name: &'static CStr) {
     // SAFETY: a C string.

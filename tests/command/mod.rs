@@ -7,6 +7,7 @@ mod cache;
 mod cli;
 mod findings;
 mod fuzz;
+mod kani;
 mod leaks;
 mod limits;
 mod native_runs;

@@ -14,7 +14,7 @@ use super::error::BuildError;
 use super::flags::{self, Route, UserFlags};
 use super::options::{BuildOptions, Executables};
 use super::stand_in::StandIns;
-use super::{cc, fuzz, linker, machine, tools};
+use super::{cc, fuzz, kani, linker, machine, tools};
 use symex_bitcode::toolchain::Toolchain;
 use symex_types::config::AliasingModel;
 
@@ -68,14 +68,37 @@ pub fn build(options: &BuildOptions) -> Result<CargoBuild, BuildError> {
         Some(AliasingModel::References) => target_dir.push("references"),
         Some(AliasingModel::Tree) => target_dir.push("aliasing"),
     }
-    if options.executables == Executables::FuzzTargets {
-        target_dir.push("fuzz");
+    match options.executables {
+        Executables::Tests => {}
+        Executables::FuzzTargets => target_dir.push("fuzz"),
+        Executables::KaniProofs => target_dir.push("kani"),
     }
     let stand_ins = StandIns::install(&absolute(&options.stand_in)?, &target_dir)?;
     let newest = toolchain.llvm_major();
     let without_clang = (!tools::has_clang(newest)).then_some(newest);
+    let cargo = Cargo {
+        options,
+        toolchain: &toolchain,
+        target_dir: &target_dir,
+        linker: stand_ins.linker(),
+    };
+    let of_executables = match options.executables {
+        Executables::Tests => Vec::new(),
+        Executables::FuzzTargets => fuzz::FLAGS.map(OsString::from).to_vec(),
+        Executables::KaniProofs => kani::flags(&cargo)?,
+    };
+    let features = match options.executables {
+        Executables::KaniProofs => Some(kani::crates_with_features(options)?),
+        Executables::Tests | Executables::FuzzTargets => None,
+    };
     let command = |format: &str| {
-        let mut command = command(options, format, &toolchain, &target_dir, &stand_ins);
+        let mut command = cargo.command(format, &of_executables);
+        if let Some(crates) = &features
+            && options.aliasing.is_none()
+            && std::env::var_os(BOOTSTRAP).is_none()
+        {
+            command.env(BOOTSTRAP, crates);
+        }
         // Without clang, C is compiled to machine code only, and paths that reach it are reported;
         // the build works as usual. If clang is installed later, build scripts see that these
         // variables changed.
@@ -103,48 +126,67 @@ pub fn build(options: &BuildOptions) -> Result<CargoBuild, BuildError> {
     })
 }
 
-/// Returns the cargo command that builds the test executables, with this message format.
-fn command(
-    options: &BuildOptions,
-    format: &str,
-    toolchain: &Toolchain,
-    target_dir: &Path,
-    stand_ins: &StandIns,
-) -> Command {
-    let host = toolchain.host.as_str();
-    let mut command = cargo(options);
-    match options.executables {
-        Executables::Tests => command.args(["test", "--no-run"]),
-        // One that does not compile is no reason to leave the others.
-        Executables::FuzzTargets => command.args(["build", "--keep-going"]),
-    };
-    command.args([format, "--target", host]);
-    command.arg("--target-dir").arg(target_dir);
-    command.args(arguments(options));
-    let directory = options.current_dir.as_deref();
-    let mut own = flags::own_flags(&stand_ins.linker());
-    if let Some(model) = options.aliasing {
-        own.extend(flags::retag_flags(model));
-        // The flags are unstable.
-        command.env("RUSTC_BOOTSTRAP", "1");
-    }
-    if options.executables == Executables::FuzzTargets {
-        own.extend(fuzz::FLAGS.map(OsString::from));
-        command.envs(fuzz::library_variables(target_dir));
-    }
-    match UserFlags::find(host, directory).merge(host, &own) {
-        Route::Variable(value) => {
-            command.env("CARGO_ENCODED_RUSTFLAGS", value);
+/// The variable that lets rustc take what is unstable.
+const BOOTSTRAP: &str = "RUSTC_BOOTSTRAP";
+
+/// What all runs of cargo in a build have in common.
+pub(super) struct Cargo<'a> {
+    pub options: &'a BuildOptions,
+    pub toolchain: &'a Toolchain,
+    pub target_dir: &'a Path,
+    /// The linker that rustc uses.
+    pub linker: PathBuf,
+}
+
+impl Cargo<'_> {
+    /// Returns the cargo command that builds the executables, with this message format and with
+    /// more flags for rustc.
+    fn command(&self, format: &str, more: &[OsString]) -> Command {
+        let (options, target_dir) = (self.options, self.target_dir);
+        let mut command = cargo(options);
+        match options.executables {
+            Executables::Tests => command.args(["test", "--no-run"]),
+            // One that does not compile is no reason to leave the others.
+            Executables::FuzzTargets | Executables::KaniProofs => {
+                command.args(["build", "--keep-going"])
+            }
+        };
+        command.args([format, "--target", &self.toolchain.host]);
+        command.arg("--target-dir").arg(target_dir);
+        command.args(arguments(options));
+        if options.executables == Executables::FuzzTargets {
+            command.envs(fuzz::library_variables(target_dir));
         }
-        Route::Config(value) => {
-            command.arg("--config").arg(value);
-        }
+        self.set_flags(&mut command, more);
+        command.args(&options.cargo_arguments);
+        command
     }
-    // One object per crate, the same for the same source.
-    command.env("CARGO_INCREMENTAL", "0");
-    command.env(tools::LLVM_VARIABLE, toolchain.llvm_major().to_string());
-    command.args(&options.cargo_arguments);
-    command
+
+    /// Makes a command compile for the program: with the flags of the user, ours, and these.
+    pub fn set_flags(&self, command: &mut Command, more: &[OsString]) {
+        let (options, host) = (self.options, self.toolchain.host.as_str());
+        let mut own = flags::own_flags(&self.linker);
+        if let Some(model) = options.aliasing {
+            own.extend(flags::retag_flags(model));
+            // The flags are unstable.
+            command.env(BOOTSTRAP, "1");
+        }
+        own.extend_from_slice(more);
+        match UserFlags::find(host, options.current_dir.as_deref()).merge(host, &own) {
+            Route::Variable(value) => {
+                command.env("CARGO_ENCODED_RUSTFLAGS", value);
+            }
+            Route::Config(value) => {
+                command.arg("--config").arg(value);
+            }
+        }
+        // One object per crate, the same for the same source.
+        command.env("CARGO_INCREMENTAL", "0");
+        command.env(
+            tools::LLVM_VARIABLE,
+            self.toolchain.llvm_major().to_string(),
+        );
+    }
 }
 
 /// Runs cargo, and returns the executables and whether others do not compile.
@@ -179,7 +221,7 @@ fn run(
     let status = child.wait().map_err(|error| answer(error.to_string()))?;
     match (status.success(), started) {
         (true, _) => Ok((tests, false)),
-        (false, true) if executables == Executables::FuzzTargets && !tests.is_empty() => {
+        (false, true) if executables != Executables::Tests && !tests.is_empty() => {
             Ok((tests, true))
         }
         (false, true) => Err(BuildError::Compile(Diagnosis::default())),
@@ -189,7 +231,7 @@ fn run(
 
 fn test_artifact(artifact: Artifact, executables: Executables) -> Option<TestArtifact> {
     let is_wanted = match executables {
-        Executables::Tests => artifact.profile.test,
+        Executables::Tests | Executables::KaniProofs => artifact.profile.test,
         Executables::FuzzTargets => artifact.target.is_bin(),
     };
     let executable = artifact.executable.filter(|_| is_wanted)?;
@@ -236,7 +278,8 @@ fn package_name(id: &str, manifest: &Path) -> String {
     }
 }
 
-fn cargo(options: &BuildOptions) -> Command {
+/// Returns the command cargo, where it is to run.
+pub(super) fn cargo(options: &BuildOptions) -> Command {
     let mut command = Command::new(tools::cargo());
     if let Some(directory) = &options.current_dir {
         command.current_dir(directory);

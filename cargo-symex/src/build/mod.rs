@@ -15,6 +15,7 @@ mod files;
 mod flags;
 mod fuzz;
 mod header;
+mod kani;
 pub mod libc;
 mod linker;
 mod machine;

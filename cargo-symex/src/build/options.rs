@@ -127,6 +127,8 @@ pub enum Executables {
     Tests,
     /// Binaries for libFuzzer, each a fuzz target.
     FuzzTargets,
+    /// Test executables with proofs for Kani.
+    KaniProofs,
 }
 
 impl BuildOptions {

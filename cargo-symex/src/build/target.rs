@@ -180,10 +180,10 @@ fn target(
         Executables::FuzzTargets => {
             fuzz_function = fuzz::target_function(&own_files(&test.executable)?)?;
         }
-        Executables::Tests if test.for_compiler => {
+        Executables::Tests | Executables::KaniProofs if test.for_compiler => {
             left_out = object_files::harnesses(&test.executable)?;
         }
-        Executables::Tests => described = linking.describe(test)?,
+        Executables::Tests | Executables::KaniProofs => described = linking.describe(test)?,
     }
     let Described {
         harnesses,

@@ -45,6 +45,8 @@ pub enum Command {
     List(ListArgs),
     /// Explore the fuzz targets of a crate, as `cargo fuzz` has them
     Fuzz(Box<FuzzArgs>),
+    /// Explore the proofs of a crate that were written for Kani
+    Kani(Box<RunArgs>),
     /// Run recorded inputs and regression tests natively, and show what happens
     Replay(ReplayArgs),
     /// Explore a program in C or C++
@@ -141,6 +143,9 @@ pub struct ReplayArgs {
     pub select: SelectArgs,
     #[command(flatten)]
     pub cargo: CargoArgs,
+    /// Replay what was recorded of proofs for Kani, instead of harnesses
+    #[arg(long)]
+    pub kani: bool,
     /// Replay this inputs file instead of what was recorded; needs a single harness
     #[arg(long, value_name = "FILE")]
     pub inputs: Option<PathBuf>,

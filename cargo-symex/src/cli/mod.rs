@@ -65,10 +65,11 @@ fn exit_now(code: ExitCode) -> ! {
 
 fn dispatch(line: &CommandLine) -> Result<ExitCode, CommandError> {
     match &line.command {
-        None => run::run(&line.run),
+        None => run::harnesses(&line.run),
         Some(Command::List(args)) => list::list(args),
         Some(Command::Replay(args)) => replay::replay(args),
         Some(Command::Fuzz(args)) => fuzz::fuzz(args),
+        Some(Command::Kani(args)) => run::kani(args),
         Some(Command::C(args)) => files::c(args),
         Some(Command::Bitcode(args)) => files::bitcode(args),
         Some(Command::ReplayQueries(args)) => replay_queries::replay(args),
@@ -83,6 +84,7 @@ fn wants_json(line: &CommandLine) -> bool {
         Some(Command::List(args)) => args.message_format,
         Some(Command::Replay(args)) => args.message_format,
         Some(Command::Fuzz(args)) => args.report.message_format,
+        Some(Command::Kani(args)) => args.report.message_format,
         Some(Command::C(args)) => args.program.report.message_format,
         Some(Command::Bitcode(args)) => args.program.report.message_format,
         Some(Command::ReplayQueries(_) | Command::Setup(_) | Command::Dump(_)) => {

@@ -10,6 +10,8 @@ use crate::pipeline::error::{CommandError, dependency_for};
 use crate::pipeline::exit_code::ExitCode;
 use crate::pipeline::select::Selection;
 use cargo_metadata::{Metadata, Package};
+use std::collections::BTreeSet;
+use std::path::Path;
 
 /// Returns the error for a run without harnesses.
 pub fn nothing(
@@ -43,6 +45,9 @@ pub fn nothing(
                 "there are fuzz targets in {}: `cargo symex fuzz` explores them",
                 directory.display()
             ));
+        }
+        if mentions_kani(cargo) {
+            return error.help("there are proofs for Kani: `cargo symex kani` explores them");
         }
         if let Some(advice) = without_runtime(cargo) {
             return error.help(advice);
@@ -110,6 +115,52 @@ fn is_close(typed: &str, name: &str) -> bool {
     [name, function]
         .iter()
         .any(|name| strsim::damerau_levenshtein(typed, name) <= name.chars().count().min(9) / 3)
+}
+
+/// Returns the error for a run without proofs for Kani.
+pub fn no_proof(
+    selection: &Selection,
+    args: &SelectArgs,
+    cargo: &CargoArgs,
+    others: Others,
+) -> CommandError {
+    if !selection.filtered_out.is_empty() {
+        return nothing(selection, args, cargo, others)
+            .help("`cargo symex kani --list` shows the proofs");
+    }
+    CommandError::usage("no proof for Kani found in the chosen targets")
+        .code(ExitCode::NoHarness)
+        .help("a proof is a function with #[kani::proof]; `cargo symex` explores #[symex::harness]")
+}
+
+/// Reports whether a source of the workspace has a proof for Kani.
+fn mentions_kani(args: &CargoArgs) -> bool {
+    let metadata = options(args).map(|options| build::metadata(&options));
+    let Ok(Ok(metadata)) = metadata else {
+        return false;
+    };
+    let targets = metadata
+        .packages
+        .iter()
+        .flat_map(|package| &package.targets);
+    let folders = targets.filter_map(|target| target.src_path.parent());
+    let folders: BTreeSet<&Path> = folders.map(|folder| folder.as_std_path()).collect();
+    folders.into_iter().any(has_proof)
+}
+
+/// Reports whether a source in a folder has a proof for Kani.
+fn has_proof(folder: &Path) -> bool {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).any(|path| {
+        if path.is_dir() && !path.is_symlink() {
+            // A manifest begins another package; what is built is no source.
+            return !path.join("Cargo.toml").exists()
+                && !path.join("CACHEDIR.TAG").exists()
+                && has_proof(&path);
+        }
+        path.extension().is_some_and(|extension| extension == "rs")
+            && std::fs::read_to_string(&path).is_ok_and(|text| text.contains("kani::proof"))
+    })
 }
 
 /// Returns advice about packages without a harness, if none of them depends on the runtime.

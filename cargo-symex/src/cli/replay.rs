@@ -6,6 +6,7 @@ use super::no_harness::nothing;
 use super::options::shown_options;
 use super::resolve;
 use super::run::here;
+use crate::build::Executables;
 use crate::confirm::REPLAY_TIME;
 use crate::confirm::confinement::{self, Rights};
 use crate::confirm::launch::{End, Launcher, NativeRun};
@@ -39,7 +40,10 @@ enum RunResult {
 /// Runs `cargo symex replay`.
 pub fn replay(args: &ReplayArgs) -> Result<ExitCode, CommandError> {
     output::set_color(resolve::color_choice(args.color));
-    let options = shown_options(&args.cargo, args.color, true)?;
+    let mut options = shown_options(&args.cargo, args.color, true)?;
+    if args.kani {
+        options.executables = Executables::KaniProofs;
+    }
     let progress = Progress::new(false);
     let Discovered { found, others } = discover(&options, TestKind::Harness, &progress)?;
     let selection = select(found, &args.select.filters_of_all());

@@ -2,11 +2,11 @@
 
 use super::args::RunArgs;
 use super::list;
-use super::no_harness::nothing;
+use super::no_harness::{no_proof, nothing};
 use super::options::shown_options;
 use super::project::Project;
 use super::resolve::{self, RunSettings};
-use crate::build::BuildOptions;
+use crate::build::{BuildOptions, Executables};
 use crate::harness::Attribute;
 use crate::pipeline;
 use crate::pipeline::crates::{self, Caching};
@@ -56,15 +56,29 @@ impl PreparedRun {
 }
 
 /// Runs `cargo symex`.
-pub fn run(args: &RunArgs) -> Result<ExitCode, CommandError> {
+pub fn harnesses(args: &RunArgs) -> Result<ExitCode, CommandError> {
+    run(args, Executables::Tests)
+}
+
+/// Runs `cargo symex kani`.
+pub fn kani(args: &RunArgs) -> Result<ExitCode, CommandError> {
+    if args.kind.proptest {
+        let message = "`--proptest` explores other tests than proofs for Kani";
+        return Err(CommandError::usage(message).help("leave out `kani`, or `--proptest`"));
+    }
+    run(args, Executables::KaniProofs)
+}
+
+fn run(args: &RunArgs, executables: Executables) -> Result<ExitCode, CommandError> {
     let PreparedRun {
         settings,
         project,
         interrupt,
-        options,
+        mut options,
         mut reporter,
         monitor,
     } = PreparedRun::of(args)?;
+    options.executables = executables;
     // Cargo gets the same Ctrl-C, so its failure is then no separate error.
     let kind = args.kind.of_tests();
     let discovered = discover(&options, kind, &*monitor);
@@ -75,7 +89,11 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, CommandError> {
     }
     let selection = select(found, &settings.select.filters());
     if selection.run.is_empty() && selection.ignored.is_empty() {
-        return Err(nothing(&selection, &settings.select, &args.cargo, others));
+        let none = match executables {
+            Executables::KaniProofs => no_proof,
+            Executables::Tests | Executables::FuzzTargets => nothing,
+        };
+        return Err(none(&selection, &settings.select, &args.cargo, others));
     }
     let configs = configs(args, &settings, &project, &selection)?;
     let caching = Caching {
@@ -84,7 +102,10 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, CommandError> {
         verdicts: !args.cargo.build.no_cache && settings.run.replay_paths == 0,
     };
     let launcher = roles::launcher(settings.run.replay)?;
-    let plan = crates::plan(selection, configs, caching, &launcher, &*monitor)?;
+    let is_partial = |found: &FoundHarness| found.target.built().is_of_partial_build;
+    let is_partial = selection.run.iter().any(is_partial);
+    let mut plan = crates::plan(selection, configs, caching, &launcher, &*monitor)?;
+    plan.is_partial = is_partial;
     pipeline::run(plan, &settings.run, &interrupt, &mut *reporter, &monitor)
 }
 

@@ -4,7 +4,7 @@
 //! not, is never written again; text that does not parse is never written.
 
 use super::links;
-use crate::harness::TestHarness;
+use crate::harness::{HarnessKind, TestHarness};
 use serde::{Deserialize, Serialize};
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
@@ -124,9 +124,12 @@ fn append(
 }
 
 fn header(harness: &TestHarness) -> String {
+    let (what, found, run) = match harness.kind {
+        HarnessKind::KaniProof => ("proof", "cargo symex kani", "`cargo symex replay --kani`"),
+        _ => ("harness", "cargo symex", "Plain `cargo test`"),
+    };
     format!(
-        "// Regression tests of the harness `{}`, found by `cargo symex`. Plain `cargo test` runs \
-         them.\n\
+        "// Regression tests of the {what} `{}`, found by `{found}`. {run} runs them.\n\
          // Edit or delete them as you like: only tests whose name does not occur here are \
          added.\n",
         harness.path()

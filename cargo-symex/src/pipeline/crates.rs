@@ -85,7 +85,7 @@ fn native_side(
     let (harness, target) = (loaded.harness.clone(), loaded.target.clone());
     let launcher = launcher.clone();
     match loaded.harness.kind {
-        HarnessKind::Harness => Arc::new(CrateHarness {
+        HarnessKind::Harness | HarnessKind::KaniProof => Arc::new(CrateHarness {
             harness,
             target,
             launcher,

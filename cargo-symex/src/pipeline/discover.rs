@@ -7,7 +7,7 @@ use super::meta::{self, MetaError};
 use super::names;
 use super::test_source;
 use crate::build::{
-    self, BuildError, BuildOptions, FUZZ_INITIALISE, LinkedCode, Roots, TestTarget,
+    self, BuildError, BuildOptions, Executables, FUZZ_INITIALISE, LinkedCode, Roots, TestTarget,
 };
 use crate::confirm::target::NativeTarget;
 use crate::harness::{HarnessKind, TestHarness};
@@ -81,7 +81,7 @@ impl LoadedHarness {
     pub fn start(&self) -> Result<(Arc<Program>, Entry), CommandError> {
         let (program, function) = self.entry()?;
         let entry = match self.harness.kind {
-            HarnessKind::Harness => Entry::Harness(function),
+            HarnessKind::Harness | HarnessKind::KaniProof => Entry::Harness(function),
             HarnessKind::PropertyTest => Entry::PropertyTest(function),
             HarnessKind::FuzzTarget => Entry::FuzzTarget(FuzzTarget {
                 initialise: program.function_names.get(FUZZ_INITIALISE).copied(),
@@ -120,19 +120,32 @@ pub fn discover(
     kind: TestKind,
     monitor: &dyn Monitor,
 ) -> Result<Discovered, CommandError> {
+    let of_harnesses = match options.executables {
+        Executables::KaniProofs => HarnessKind::KaniProof,
+        Executables::Tests | Executables::FuzzTargets => HarnessKind::Harness,
+    };
     let (mut found, mut others) = (Vec::<FoundHarness>::new(), 0);
+    let mut is_partial = false;
     for target in build::build(options)? {
+        is_partial |= target.is_of_partial_build;
         match kind {
             TestKind::Harness => {
                 warn_of_left_out(&target, monitor);
                 others += target.property_tests.len();
-                of_target(target, &mut found)?;
+                of_target(target, of_harnesses, &mut found)?;
             }
             TestKind::Property => {
                 others += target.harnesses.len();
                 property_tests(target, &mut found, monitor);
             }
         }
+    }
+    if is_partial {
+        let help = "cargo's messages above say why: a proof is compiled as a part of the tests";
+        monitor.notice(Notice::Warning {
+            text: "some tests do not compile, and their proofs are left out".to_owned(),
+            help: Some(help.to_owned()),
+        });
     }
     names::assign(
         found
@@ -204,7 +217,12 @@ fn property_tests(target: TestTarget, found: &mut Vec<FoundHarness>, monitor: &d
     }
 }
 
-fn of_target(target: TestTarget, found: &mut Vec<FoundHarness>) -> Result<(), CommandError> {
+/// Adds the harnesses of this kind in an executable.
+fn of_target(
+    target: TestTarget,
+    kind: HarnessKind,
+    found: &mut Vec<FoundHarness>,
+) -> Result<(), CommandError> {
     let Some(description) = target.description.clone() else {
         return Ok(());
     };
@@ -218,6 +236,9 @@ fn of_target(target: TestTarget, found: &mut Vec<FoundHarness>) -> Result<(), Co
         let meta = *meta.ok_or_else(|| lost(&root.path, "its description"))?;
         let harness =
             meta::read(&description, meta).map_err(|error| meta_error(&root.path, &error))?;
+        if harness.kind != kind {
+            continue;
+        }
         found.push(FoundHarness {
             harness: TestHarness {
                 package: info.package.clone(),

@@ -51,7 +51,9 @@ impl CommandError {
 impl From<BuildError> for CommandError {
     fn from(error: BuildError) -> Self {
         let code = match &error {
-            BuildError::Compile(_) | BuildError::Cargo { .. } => ExitCode::BuildFailed,
+            BuildError::Compile(_) | BuildError::Cargo { .. } | BuildError::KaniLibrary { .. } => {
+                ExitCode::BuildFailed
+            }
             _ => ExitCode::Usage,
         };
         let what = match &error {
@@ -63,6 +65,14 @@ impl From<BuildError> for CommandError {
             BuildError::OtherMachine { host, .. } => {
                 failed.help(format!("`--target {host}` explores them for this machine"))
             }
+            BuildError::KaniLibrary { offline } => failed.help(match offline {
+                true => {
+                    "it needs proc-macro2, quote, syn and unicode-ident from the registry: run once without --offline"
+                }
+                false => {
+                    "cargo's messages above say why; it needs proc-macro2, quote, syn and unicode-ident from the registry"
+                }
+            }),
             BuildError::Compile(diagnosis) => match advice(diagnosis) {
                 Some(advice) => failed.help(advice),
                 None => failed,

@@ -12,10 +12,10 @@ use crate::confirm::confinement::{self, Rights};
 use crate::confirm::path_replay::doubt;
 use crate::confirm::replay::Replay;
 use crate::confirm::settle::settle;
-use crate::harness::TestHarness;
+use crate::harness::{HarnessKind, TestHarness};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use symex_engine::{Aids, InputSource, Job, explore_with};
+use symex_engine::{Aids, ExpectedPanic, InputSource, Job, explore_with};
 use symex_types::event::{Event, Observer};
 use symex_types::outcome::{Counted, Finding, Outcome, Stats, Unsupported, Verdict};
 
@@ -99,7 +99,7 @@ fn explored(task: &mut Task, context: &RunContext) -> (Outcome, PathSample) {
         program,
         entry,
         config: task.config.clone(),
-        should_panic: task.harness.should_panic.clone(),
+        should_panic: expected_panic(&task.harness),
         stop: context.interrupt.flag(),
     };
     let mut watch = ExplorationWatch::new(&*context.monitor, &task.harness.name);
@@ -128,6 +128,17 @@ fn explored(task: &mut Task, context: &RunContext) -> (Outcome, PathSample) {
         task.cached.keep(&outcome);
     }
     (outcome, sample)
+}
+
+/// Returns the panics that a harness is expected to end with.
+fn expected_panic(harness: &TestHarness) -> Option<ExpectedPanic> {
+    let text = harness.should_panic.clone()?;
+    Some(match harness.kind {
+        HarnessKind::KaniProof => ExpectedPanic::OnSomePath,
+        HarnessKind::Harness | HarnessKind::PropertyTest | HarnessKind::FuzzTarget => {
+            ExpectedPanic::OnEachPath(text)
+        }
+    })
 }
 
 /// Returns the report of a harness whose run panicked.

@@ -4,11 +4,11 @@
 //! The layout is that of [`Meta`]; the version comes first, so that any other version is detected
 //! before anything else is read. Nothing is executed.
 
-use crate::harness::{Attribute, TestHarness};
+use crate::harness::{Attribute, HarnessKind, TestHarness};
 use std::mem::offset_of;
 use std::path::PathBuf;
 use std::time::Duration;
-use symex_abi::{FLAG_IGNORED, FLAG_SHOULD_PANIC, Meta, Str, VERSION};
+use symex_abi::{FLAG_IGNORED, FLAG_KANI_PROOF, FLAG_SHOULD_PANIC, Meta, Str, VERSION};
 use symex_program::{GlobalId, Program, RelocTarget};
 
 // Offsets are taken of the layout that this tool is compiled for, and they are those of the target:
@@ -65,6 +65,10 @@ pub fn read(program: &Program, id: GlobalId) -> Result<TestHarness, MetaError> {
         should_panic: (flags & FLAG_SHOULD_PANIC != 0).then_some(expected),
         ignored: flags & FLAG_IGNORED != 0,
         attribute,
+        kind: match flags & FLAG_KANI_PROOF {
+            0 => HarnessKind::Harness,
+            _ => HarnessKind::KaniProof,
+        },
         ..TestHarness::default()
     })
 }

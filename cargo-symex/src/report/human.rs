@@ -3,6 +3,7 @@
 //!
 //! Texts contain colour codes; the output functions remove these where they do not belong.
 
+use super::typed;
 use super::verdict::{self, bound_text, unsupported_text};
 use crate::confirm::failing;
 use crate::confirm::path_replay::PathReplays;
@@ -236,7 +237,7 @@ fn notes(
     }
     if let Some(test) = &detail.test {
         let label = match report.harness.kind {
-            HarnessKind::Harness => "test",
+            HarnessKind::Harness | HarnessKind::KaniProof => "test",
             HarnessKind::FuzzTarget => "artifact",
             HarnessKind::PropertyTest => "regression",
         };
@@ -302,6 +303,9 @@ pub fn input(input: &ConcreteInput) -> String {
             .flat_map(|&byte| std::ascii::escape_default(byte));
         escaped.map(char::from).collect::<String>()
     };
+    if let Some(value) = typed::of_draw(name, bytes) {
+        return format!("{name} = {value}");
+    }
     match bytes.len() {
         1 | 2 | 4 | 8 if *role == Role::Program && *form != Form::Bytes => {
             let value = bytes

@@ -12,6 +12,7 @@ pub mod progress;
 pub mod stats;
 pub mod summary;
 pub mod terminal;
+mod typed;
 pub mod verdict;
 
 use crate::pipeline::event::{Monitor, Reporter};

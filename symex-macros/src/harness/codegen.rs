@@ -6,7 +6,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
-use symex_abi::{ENV_RANDOM, FLAG_IGNORED, FLAG_SHOULD_PANIC, names};
+use symex_abi::{ENV_RANDOM, FLAG_IGNORED, FLAG_KANI_PROOF, FLAG_SHOULD_PANIC, names};
 use syn::Ident;
 use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
@@ -118,7 +118,8 @@ fn meta(harness: &Harness, krate: &Krate, item: &Ident, regressions: &str) -> To
     let (line, column) = (start.line as u32, start.column as u32 + 1);
     let flag = |is_set, flag| if is_set { flag } else { 0 };
     let flags = flag(options.should_panic, FLAG_SHOULD_PANIC)
-        | flag(harness.ignore.is_some(), FLAG_IGNORED);
+        | flag(harness.ignore.is_some(), FLAG_IGNORED)
+        | flag(options.is_kani_proof, FLAG_KANI_PROOF);
     let written: Vec<String> = harness
         .arguments
         .iter()

@@ -25,6 +25,8 @@ pub struct Options {
     /// Bounds of single arguments.
     pub bounds: Vec<(Ident, Expr)>,
     pub krate: Option<Path>,
+    /// Whether it is a proof for Kani: set by the library that takes the place of Kani's.
+    pub is_kani_proof: bool,
 }
 
 /// Converts the entries of the attribute to options.
@@ -55,6 +57,7 @@ pub fn resolve(entries: Vec<Entry>) -> syn::Result<Options> {
                     "expected a text that the panic's message contains",
                 ));
             }
+            ("kani_proof", Value::Flag) => options.is_kani_proof = true,
             ("timeout", Value::Literal(value)) => {
                 let hint = "expected seconds, or a text such as \"30s\", \"500ms\", \"2m\", \"1h\"";
                 options.timeout_ms = quantity(&value, units::milliseconds, hint)?;

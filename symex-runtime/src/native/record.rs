@@ -4,8 +4,8 @@ use std::fmt;
 
 use super::active::Current;
 use super::json;
-use crate::abi::Meta;
 use crate::abi::inputs::{Input, hex};
+use crate::abi::{FLAG_KANI_PROOF, Meta};
 use crate::source::{Place, Source};
 
 /// The purpose of a run.
@@ -234,6 +234,10 @@ impl<'a> Recorder<'a> {
         );
         if rest.is_empty() {
             call
+        } else if self.meta.flags & FLAG_KANI_PROOF != 0 {
+            let name = self.meta.name.get();
+            let values = vectors_source(rest);
+            format!("::kani::concrete_playback_run({values}, || {{ {name}(); }})")
         } else {
             // The harness draws more in its body.
             format!("::symex::with_inputs({}, || {call})", draws_source(rest))
@@ -243,6 +247,16 @@ impl<'a> Recorder<'a> {
 
 /// Returns draws as an expression of type `&[&[u8]]`.
 fn draws_source(draws: &[Input]) -> String {
+    lists_source(draws, "&[")
+}
+
+/// Returns draws as an expression of type `Vec<Vec<u8>>`.
+fn vectors_source(draws: &[Input]) -> String {
+    lists_source(draws, "vec![")
+}
+
+/// Returns draws as lists in a list, each of which opens like this.
+fn lists_source(draws: &[Input], open: &str) -> String {
     let lists: Vec<String> = draws
         .iter()
         .map(|draw| {
@@ -251,8 +265,8 @@ fn draws_source(draws: &[Input]) -> String {
                 .iter()
                 .map(|byte| format!("0x{byte:02x}"))
                 .collect();
-            format!("&[{}]", bytes.join(", "))
+            format!("{open}{}]", bytes.join(", "))
         })
         .collect();
-    format!("&[{}]", lists.join(", "))
+    format!("{open}{}]", lists.join(", "))
 }

@@ -116,10 +116,15 @@ fn replay(harness: &Harness, path: &Path, out: Option<&Path>) {
 /// How a run ended: with the panic's payload if it panicked.
 pub(super) type Outcome = Result<(), Box<dyn Any + Send>>;
 
-/// Returns the result of the harness: for `should_panic`, the opposite of its outcome.
+/// Returns the result of the harness: for `should_panic`, the opposite of its outcome, or that of a
+/// proof, success.
 pub(super) fn judge(meta: &Meta, outcome: Outcome) -> Outcome {
     if meta.flags & abi::FLAG_SHOULD_PANIC == 0 {
         return outcome;
+    }
+    if meta.flags & abi::FLAG_KANI_PROOF != 0 {
+        // Some input is to panic: whether it is this one cannot be said.
+        return Ok(());
     }
     let expected = meta.should_panic_expected.get();
     let message = match &outcome {

@@ -51,6 +51,20 @@ pub const REJECT: &str = "symex_reject";
 /// The result is then bounded. The body calls `symex_reject`.
 pub const CUT: &str = "symex_cut";
 
+/// Ends the path as one that cannot be explored, and says why.
+///
+/// `symex_unsupported(what: *const c_char) -> !`
+///
+/// The result is then inconclusive. The body calls `symex_reject`.
+pub const UNSUPPORTED: &str = "symex_unsupported";
+
+/// Says that the result holds only where something is so that is not checked.
+///
+/// `symex_assumed(what: *const c_char)`
+///
+/// The path goes on, and a pass is bounded by it. The body does nothing.
+pub const ASSUMED: &str = "symex_assumed";
+
 /// Says that a cover point is met where a condition holds.
 ///
 /// `symex_cover(cond: bool, name: *const c_char)`
@@ -67,7 +81,7 @@ pub const CHECK_NAME: &str = "symex_check_name";
 pub const IS_SYMBOLIC: &str = "symex_is_symbolic";
 
 /// All hooks, in the order of their bodies in symex-runtime.
-pub const HOOKS: [&str; 11] = [
+pub const HOOKS: [&str; 13] = [
     MAKE_SYMBOLIC,
     ANY_INT,
     ANY_RANGE,
@@ -76,6 +90,8 @@ pub const HOOKS: [&str; 11] = [
     ASSUME,
     REJECT,
     CUT,
+    UNSUPPORTED,
+    ASSUMED,
     COVER,
     CHECK_NAME,
     IS_SYMBOLIC,

@@ -23,7 +23,7 @@ pub mod pre_runs;
 mod process;
 
 pub use hooks::HOOKS;
-pub use meta::{FLAG_IGNORED, FLAG_SHOULD_PANIC, Meta, Str, VERSION};
+pub use meta::{FLAG_IGNORED, FLAG_KANI_PROOF, FLAG_SHOULD_PANIC, Meta, Str, VERSION};
 pub use process::{
     ENV_INPUTS_OUT, ENV_OUTPUT_MARK, ENV_PRE_RUNS, ENV_RANDOM, ENV_REPLAY, ENV_SEED,
     EXIT_ASSUMPTION, EXIT_BAD_INPUTS, EXIT_NO_DEFINITION,

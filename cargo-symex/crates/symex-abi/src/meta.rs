@@ -9,6 +9,10 @@ pub const FLAG_SHOULD_PANIC: u32 = 1;
 /// Flag: the harness carries `#[ignore]`.
 pub const FLAG_IGNORED: u32 = 2;
 
+/// Flag: the harness is a proof written for Kani. With [`FLAG_SHOULD_PANIC`], it is expected to
+/// panic on some input, and not on every one.
+pub const FLAG_KANI_PROOF: u32 = 4;
+
 /// A string with a fixed layout: not NUL-terminated, UTF-8.
 #[repr(C)]
 #[derive(Clone, Copy)]

@@ -10,6 +10,7 @@ mod session;
 mod turns;
 
 use crate::exec::path::end::PathEnd;
+pub use crate::exec::path::outcomes::ExpectedPanic;
 use crate::exec::{EntryKind, Executor, Pause};
 use crate::state::{Frame, Stack, State};
 use given_inputs::Foresight;
@@ -31,9 +32,8 @@ pub struct Job {
     /// Function to call.
     pub entry: Entry,
     pub config: Config,
-    /// Set if a panic that leaves the entry is expected, and a normal return is the failure. A
-    /// non-empty text must be contained in the panic's message.
-    pub should_panic: Option<String>,
+    /// The panics that are expected to leave the entry, if any are.
+    pub should_panic: Option<ExpectedPanic>,
     /// Flag set from outside to stop soon, keeping the results.
     pub stop: Arc<AtomicBool>,
 }

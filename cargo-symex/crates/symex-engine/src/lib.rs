@@ -20,4 +20,6 @@ pub mod models;
 pub mod search;
 pub mod state;
 
-pub use explore::{Aids, Entry, FuzzTarget, GivenInputs, InputSource, Job, explore, explore_with};
+pub use explore::{
+    Aids, Entry, ExpectedPanic, FuzzTarget, GivenInputs, InputSource, Job, explore, explore_with,
+};

@@ -431,13 +431,14 @@ fn free(value: impl Send + 'static, alarm: &Alarm) {
 fn finish(executor: Executor, started: Instant) -> Outcome {
     let library = executor.program.library.clone();
     let Executor {
-        outcomes,
+        mut outcomes,
         pool,
         queries,
         entered,
         policy,
         ..
     } = executor;
+    let no_panic = outcomes.no_panic.take();
     let Outcomes {
         mut stats, tally, ..
     } = outcomes;
@@ -452,19 +453,25 @@ fn finish(executor: Executor, started: Instant) -> Outcome {
     policy.tell(&mut stats.memory);
     let left_out = tally.has_left_out();
     let Totals {
-        findings,
+        mut findings,
         unsupported,
         bounds,
         covers,
     } = tally.finish(stats.paths);
+    // Where a path was left out, it may be the one that panics.
+    let may_panic = left_out || !unsupported.is_empty();
+    let lacks_panic = no_panic.is_some();
+    if !may_panic && findings.is_empty() {
+        findings.extend(no_panic);
+    }
     let unmet = covers.iter().find(|c| !c.1);
     let verdict = if !findings.is_empty() {
         Verdict::Bug {
             unsupported,
             bounds,
         }
-    } else if !unsupported.is_empty() || left_out && stats.completed == 0 {
-        // Where a path was left out, it may be the one that reaches the end.
+    } else if !unsupported.is_empty() || left_out && (stats.completed == 0 || lacks_panic) {
+        // Where a path was left out, it may be the one that reaches the end, or panics.
         Verdict::Inconclusive {
             unsupported,
             bounds,

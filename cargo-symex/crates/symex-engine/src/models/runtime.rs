@@ -29,6 +29,8 @@ pub const ROWS: &[Row] = &[
     always(hooks::ASSUME, assume),
     always(hooks::REJECT, reject),
     always(hooks::CUT, cut),
+    always(hooks::UNSUPPORTED, unsupported),
+    always(hooks::ASSUMED, assumed),
     always(hooks::COVER, cover),
     always(hooks::CHECK_NAME, check_name),
     always("symex_check_read", check_read),
@@ -222,6 +224,17 @@ fn reject(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
 fn cut(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let what = name_of(m, st, c.arg(0))?;
     Err(PathEnd::Bounded(Bound::Size(what.to_string())).into())
+}
+
+fn unsupported(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
+    let what = name_of(m, st, c.arg(0))?;
+    Err(Unsupported::Operation(what.to_string()).into())
+}
+
+fn assumed(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
+    let what = name_of(m, st, c.arg(0))?;
+    m.outcomes.note(st, Bound::Assumed(what.to_string()));
+    Flow::void()
 }
 
 fn cover(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {

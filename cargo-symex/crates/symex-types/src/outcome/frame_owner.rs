@@ -36,6 +36,7 @@ pub fn file_owner(file: &str) -> FrameOwner {
     if file.starts_with("/rustc/")
         || file.contains("/lib/rustlib/src/rust/")
         || file.starts_with("library/")
+        || is_of_kani_library(&file)
     {
         FrameOwner::Std
     } else if file.contains("/symex-runtime") {
@@ -43,6 +44,12 @@ pub fn file_owner(file: &str) -> FrameOwner {
     } else {
         FrameOwner::User
     }
+}
+
+/// Reports whether a source file is one of the library `kani` that comes with this tool. It counts
+/// as one of the standard library.
+pub fn is_of_kani_library(file: &str) -> bool {
+    file.contains("/kani-library/")
 }
 
 /// Picks the frame to show for an event in a call: the innermost one of the user's, else one in the

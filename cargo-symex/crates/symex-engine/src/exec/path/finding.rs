@@ -2,6 +2,7 @@
 
 use crate::exec::path::applications::{Realised, of_symbolic_value};
 use crate::exec::path::end::{Fault, PathEnd};
+use crate::exec::path::outcomes::ExpectedPanic::{OnEachPath, OnSomePath};
 use crate::exec::path::outcomes::FindingKey;
 use crate::exec::path::trace::{source, trace};
 use crate::exec::threads::ORDER;
@@ -45,13 +46,14 @@ impl Executor<'_> {
         match end {
             PathEnd::Completed => {
                 self.outcomes.stats.completed += 1;
-                if self.outcomes.expect_panic.is_some() {
+                if matches!(self.outcomes.expect_panic, Some(OnEachPath(_))) {
                     let fault = Fault::new(
                         FindingKind::Panic,
                         "the harness returned, but a panic was expected",
                     );
                     self.fault(&mut st, fault);
                 } else {
+                    self.note_return(&mut st);
                     let code = self.status(&st);
                     self.record(&mut st, code);
                     self.tell_leaks(&mut st, false);
@@ -71,6 +73,8 @@ impl Executor<'_> {
             PathEnd::Assumed => self.outcomes.stats.assumed_away += 1,
             PathEnd::Fault(f) if self.outcomes.is_expected(&f) => {
                 self.outcomes.stats.completed += 1;
+                self.outcomes.has_panicked = true;
+                self.outcomes.no_panic = None;
                 // Of the harness's test, which the panic makes succeed.
                 self.record(&mut st, 0);
             }
@@ -101,6 +105,35 @@ impl Executor<'_> {
             Realised::Never => PathEnd::Assumed,
             Realised::Unknown(function) => PathEnd::Unsupported(of_symbolic_value(&function)),
         }
+    }
+
+    /// Keeps the finding that no path panics, of a path that returned, if some path is expected to
+    /// and none has.
+    fn note_return(&mut self, st: &mut State) {
+        let outcomes = &self.outcomes;
+        if outcomes.expect_panic != Some(OnSomePath)
+            || outcomes.has_panicked
+            || outcomes.no_panic.is_some()
+        {
+            return;
+        }
+        self.minimise(st);
+        let inputs = self.inputs_under(st, &st.assignment.clone());
+        self.outcomes.no_panic = Some(Finding {
+            kind: FindingKind::Panic,
+            message: "no input panics, but a panic was expected".to_owned(),
+            check: None,
+            at: None,
+            trace: trace(self.program, st),
+            allocated_at: None,
+            earlier: Vec::new(),
+            inputs,
+            output: self.output(st, None),
+            address_dependent: st.address_dependent,
+            assumptions: self.assumptions(st),
+            threads: st.assumptions.iter().any(|what| **what == *ORDER),
+            repeats: 0,
+        });
     }
 
     /// Makes findings of the leaks of a path that came to its end, if leaks are asked for.

@@ -10,6 +10,15 @@ use symex_types::outcome::{
     Bound, Counted, EndedPath, Finding, FindingKind, SourceLoc, Stats, Unsupported,
 };
 
+/// Panics that a harness is expected to end with.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ExpectedPanic {
+    /// Every path ends with one whose message contains this text; a normal return is the failure.
+    OnEachPath(String),
+    /// At least one path ends with one.
+    OnSomePath,
+}
+
 /// Results of a run so far.
 pub struct Outcomes<'a> {
     program: &'a Program,
@@ -19,8 +28,11 @@ pub struct Outcomes<'a> {
     pub fresh: Vec<Finding>,
     /// Recorded paths not yet sent to the observer.
     pub ended: Vec<EndedPath>,
-    /// Set if a panic is expected; with this text if not empty.
-    pub expect_panic: Option<String>,
+    pub expect_panic: Option<ExpectedPanic>,
+    /// Whether a path ended with an expected panic.
+    pub has_panicked: bool,
+    /// The finding that no path panics, of the first path that returned while some is expected to.
+    pub no_panic: Option<Finding>,
 }
 
 impl<'a> Outcomes<'a> {
@@ -33,6 +45,8 @@ impl<'a> Outcomes<'a> {
             fresh: Vec::new(),
             ended: Vec::new(),
             expect_panic: None,
+            has_panicked: false,
+            no_panic: None,
         }
     }
 
@@ -72,9 +86,12 @@ impl<'a> Outcomes<'a> {
     /// Reports whether this is the panic that the harness expects. A panic whose text differs, or
     /// cannot be seen, is a finding; the native run confirms or rejects it.
     pub(super) fn is_expected(&self, fault: &Fault) -> bool {
-        let expected = self.expect_panic.as_deref();
         fault.kind == FindingKind::Panic
-            && expected.is_some_and(|text| fault.message.contains(text))
+            && match &self.expect_panic {
+                None => false,
+                Some(ExpectedPanic::OnEachPath(text)) => fault.message.contains(text),
+                Some(ExpectedPanic::OnSomePath) => true,
+            }
     }
 
     /// Adds findings of paths that will be explored as well, unless their causes are known, and

@@ -1,0 +1,324 @@
+//! Tests of `cargo symex kani`, on proofs as they are written for Kani: no manifest names its
+//! library.
+
+use crate::support::{Crate, Run, kinds};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Makes a crate with functions, and proofs in a module of their own.
+fn crate_with(name: &str, functions: &str, proofs: &str) -> Crate {
+    let manifest = format!(
+        "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n"
+    );
+    let library =
+        format!("{functions}\n#[cfg(kani)]\nmod proofs {{\n    use super::*;\n{proofs}\n}}\n");
+    let files = [("Cargo.toml", &*manifest), ("src/lib.rs", &library)];
+    Crate::files(&format!("kani_{name}"), &files)
+}
+
+/// Explores the proofs.
+fn explore(tree: &Crate, options: &[&str]) -> Run {
+    let json = ["kani", "--message-format", "json"];
+    tree.symex(&[&json[..], options].concat())
+}
+
+/// Returns the verdicts by the functions' names.
+fn verdicts(finished: &BTreeMap<String, Value>) -> BTreeMap<&str, &str> {
+    let mut verdicts = BTreeMap::new();
+    for (name, finished) in finished {
+        let function = name.rsplit("::").next().unwrap_or(name);
+        verdicts.insert(function, finished["verdict"].as_str().expect("a verdict"));
+    }
+    verdicts
+}
+
+#[test]
+fn proofs_pass_and_fail_with_their_values() {
+    let tree = crate_with(
+        "values",
+        "pub fn half(x: u8) -> u8 { x / 2 }
+         #[cfg_attr(kani, derive(kani::Arbitrary))]
+         #[derive(PartialEq)]
+         pub enum Kind { Plain, Numbered(i16) }",
+        "    #[kani::proof]
+    #[kani::unwind(3)]
+    fn holds() {
+        let x: u8 = kani::any();
+        kani::assume(x < 10);
+        assert!(half(x) < 5);
+    }
+    #[kani::proof]
+    #[kani::solver(cadical)]
+    fn fails() {
+        let number: i32 = kani::any();
+        let bytes: [u8; 3] = kani::any();
+        let kind: Kind = kani::any();
+        if bytes[1] == 7 && kind == Kind::Numbered(-300) {
+            assert!(number != -5);
+        }
+    }",
+    );
+    let run = explore(&tree, &[]).code(1);
+    let finished = run.finished();
+    assert_eq!(
+        verdicts(&finished),
+        BTreeMap::from([("holds", "pass-complete"), ("fails", "bug")])
+    );
+    let lines = run.json();
+    let found = lines.iter().find(|line| line["type"] == "finding");
+    let found = found.expect("a finding");
+    assert_eq!(found["finding"]["kind"], "panic");
+    assert_eq!(found["replay"]["status"], "confirmed", "{found}");
+    let file = "symex-regressions/src/lib/proofs/fails.rs";
+    let recorded = tree.read(file);
+    assert!(
+        recorded.contains("::kani::concrete_playback_run(vec!["),
+        "{recorded}"
+    );
+    assert!(
+        recorded.contains("`cargo symex replay --kani` runs them"),
+        "{recorded}"
+    );
+    // In their types and in their order.
+    let shown = tree.symex(&["kani", "fails"]).code(1).stdout;
+    let values: Vec<&str> = shown
+        .lines()
+        .filter(|line| line.contains("kani::any::<"))
+        .collect();
+    let expected = [
+        "kani::any::<i32>() = -5",
+        "kani::any::<[u8; _]>() = [0, 7, 0]",
+        "kani::any::<Kind>() = 1 (0x0000000000000001)",
+        "kani::any::<i16>() = -300",
+    ];
+    assert_eq!(values.len(), expected.len(), "{shown}");
+    for (value, expected) in values.iter().zip(expected) {
+        assert!(value.ends_with(expected), "{shown}");
+    }
+    let replayed = tree.symex(&["replay", "--kani"]).code(1).stdout;
+    assert!(
+        replayed.contains("failed: panicked at src/lib.rs"),
+        "{replayed}"
+    );
+    let list = tree.symex(&["kani", "--list"]).code(0).stdout;
+    assert!(
+        list.contains("proofs::fails: test\nproofs::holds: test"),
+        "{list}"
+    );
+}
+
+#[test]
+fn some_input_of_a_proof_that_should_panic_panics() {
+    let tree = crate_with(
+        "should_panic",
+        "",
+        "    #[kani::proof]
+    #[kani::should_panic]
+    fn on_one_input() { assert!(kani::any::<u8>() != 5); }
+    #[kani::should_panic]
+    #[kani::proof]
+    fn on_none() { assert!(kani::any::<u8>() as u16 != 500); }
+    #[kani::proof]
+    #[kani::should_panic]
+    fn fails_otherwise() {
+        let x: u8 = kani::any();
+        assert!(x != 5);
+        if x == 6 { unsafe { core::ptr::null::<u8>().read_volatile(); } }
+    }",
+    );
+    let finished = explore(&tree, &[]).code(1).finished();
+    assert_eq!(
+        verdicts(&finished),
+        BTreeMap::from([
+            ("on_one_input", "pass-complete"),
+            ("on_none", "bug"),
+            ("fails_otherwise", "bug")
+        ])
+    );
+    let none = &finished["proofs::on_none"]["findings"][0];
+    assert_eq!(none["message"], "no input panics, but a panic was expected");
+    assert_eq!(kinds(&finished["proofs::fails_otherwise"]), ["null-access"]);
+}
+
+#[test]
+fn a_contract_is_checked_in_its_proof_alone() {
+    let tree = crate_with(
+        "contracts",
+        "#[cfg_attr(kani, kani::requires(b != 0), kani::ensures(|result| *result <= a))]
+         pub fn divide(a: u32, b: u32) -> u32 { a / b }
+         #[cfg_attr(kani, kani::requires(*x < 100))]
+         #[cfg_attr(kani, kani::ensures(|_| *x == old(*x) + 2))]
+         #[cfg_attr(kani, kani::modifies(x))]
+         pub fn bump(x: &mut u32) { *x += 1 }
+         #[cfg_attr(kani, kani::requires(*x < 100), kani::ensures(|_| *x == 0))]
+         pub unsafe fn clear(x: *mut u8) { *x = 0 }
+         pub struct Cell(u8);
+         impl Cell {
+             #[cfg_attr(kani, kani::ensures(|result| **result == self.0))]
+             pub fn set(&mut self, to: u8) -> &mut u8 { self.0 = to; &mut self.0 }
+         }",
+        "    #[kani::proof_for_contract(divide)]
+    fn kept() { divide(kani::any(), kani::any()); }
+    #[kani::proof_for_contract(super::bump)]
+    fn broken() { let mut x = kani::any(); bump(&mut x); }
+    #[kani::proof_for_contract(clear)]
+    fn of_an_unsafe_one() { let mut x = kani::any(); unsafe { clear(&mut x) } }
+    #[kani::proof_for_contract(Cell::set)]
+    fn of_a_method() { Cell(0).set(kani::any()); }
+    #[kani::proof_for_contract(bump)]
+    fn not_called() { divide(1, 1); }
+    #[kani::proof]
+    #[kani::stub_verified(divide)]
+    fn caller_breaks_it() { divide(6, kani::any()); }
+    #[kani::proof]
+    fn outside_of_its_proof() { let mut x = 200; bump(&mut x); assert!(x == 201); }",
+    );
+    let finished = explore(&tree, &[]).code(1).finished();
+    assert_eq!(
+        verdicts(&finished),
+        BTreeMap::from([
+            ("kept", "pass-bounded"),
+            ("broken", "bug"),
+            ("of_an_unsafe_one", "pass-bounded"),
+            ("of_a_method", "pass-bounded"),
+            ("not_called", "inconclusive"),
+            ("caller_breaks_it", "bug"),
+            ("outside_of_its_proof", "pass-complete"),
+        ])
+    );
+    let message = |name: &str| finished[name]["findings"][0]["message"].clone();
+    let broken = "the function breaks its contract: |_| *x == old(*x) + 2";
+    assert_eq!(message("proofs::broken"), broken);
+    assert_eq!(finished["proofs::broken"]["findings"][0]["at"]["line"], 4);
+    let by_caller = "the caller breaks the contract: b != 0";
+    assert_eq!(message("proofs::caller_breaks_it"), by_caller);
+    let bound = finished["proofs::kept"]["verdict_text"]
+        .as_str()
+        .expect("a text");
+    assert!(
+        bound.contains("`divide` was taken to write nothing but"),
+        "{bound}"
+    );
+}
+
+#[test]
+fn what_is_not_supported_is_named_and_no_pass() {
+    let tree = crate_with(
+        "unsupported",
+        "pub fn one() -> u8 { 1 }
+         pub fn two() -> u8 { 2 }",
+        "    #[kani::proof]
+    #[kani::stub(one, two)]
+    fn stubbed() { assert!(one() == 2); }
+    #[kani::stub(one, two)]
+    #[kani::proof]
+    fn stubbed_before() { assert!(one() == 1); }
+    #[kani::proof]
+    fn asks_about_memory() { assert!(kani::mem::can_dereference(&one())); }
+    #[kani::proof]
+    fn goes_on() { assert!(one() == 1); }",
+    );
+    let run = explore(&tree, &[]).code(3);
+    let finished = run.finished();
+    assert_eq!(
+        verdicts(&finished),
+        BTreeMap::from([
+            ("stubbed", "inconclusive"),
+            ("stubbed_before", "inconclusive"),
+            ("asks_about_memory", "inconclusive"),
+            ("goes_on", "pass-complete"),
+        ])
+    );
+    let text = &finished["proofs::stubbed"]["verdict_text"];
+    assert_eq!(
+        text,
+        "inconclusive (not supported: `#[kani::stub(one, two)]`)"
+    );
+    let text = &finished["proofs::asks_about_memory"]["verdict_text"];
+    assert_eq!(
+        text,
+        "inconclusive (not supported: kani::mem::can_dereference)"
+    );
+}
+
+#[test]
+fn derives_collections_covers_and_kinds_of_functions() {
+    let tree = crate_with(
+        "kinds",
+        "#[cfg_attr(kani, derive(kani::Arbitrary, kani::Invariant))]
+         pub struct Pair {
+             #[cfg_attr(kani, safety_constraint(*low < 10))]
+             low: u8,
+             #[cfg_attr(kani, safety_constraint(*low <= *high))]
+             high: u8,
+         }
+         #[cfg_attr(kani, derive(kani::BoundedArbitrary))]
+         pub struct Bag<T> { #[cfg_attr(kani, bounded)] all: Vec<T>, open: bool }",
+        "    #[kani::proof]
+    fn constrained() {
+        use kani::Invariant;
+        let pair: Pair = kani::any();
+        assert!(pair.low < 10 && pair.low <= pair.high && pair.is_safe());
+        kani::cover!(pair.high == 9, \"nine\");
+    }
+    #[kani::proof]
+    fn never_met() { let x: u8 = kani::any(); kani::cover!(x as u16 > 255, \"too large\"); }
+    #[kani::proof]
+    fn bounded() {
+        let bag = kani::bounded_any::<Bag<u8>, 2>();
+        assert!(bag.all.len() <= 2 && (bag.open || !bag.open));
+    }
+    #[kani::proof]
+    unsafe fn is_unsafe() { let x: Option<u8> = kani::any(); assert!(x != Some(3)); }
+    #[kani::proof]
+    async fn is_async() { let x: u16 = kani::any(); assert!(async { x }.await == x); }
+    #[kani::proof]
+    fn slices() {
+        let array: [u8; 3] = kani::any();
+        assert!(kani::slice::any_slice_of_array(&array).len() <= 3);
+        assert!(kani::vec::any_vec::<char, 2>().len() <= 2);
+        assert!(kani::forall!(|i in (0, 3)| array[i] <= 255));
+        assert!(kani::any_where(|x: &i8| *x > 0) > 0);
+    }",
+    );
+    let finished = explore(&tree, &[]).code(1).finished();
+    assert_eq!(
+        verdicts(&finished),
+        BTreeMap::from([
+            ("constrained", "pass-complete"),
+            ("never_met", "vacuous"),
+            ("bounded", "pass-complete"),
+            ("is_unsafe", "bug"),
+            ("is_async", "pass-complete"),
+            ("slices", "pass-complete"),
+        ])
+    );
+    let covers = &finished["proofs::constrained"]["covers"];
+    assert!(covers.to_string().contains("nine"), "{covers}");
+}
+
+#[test]
+fn a_run_without_proofs_says_where_they_are() {
+    let tree = crate_with("told", "", "    #[kani::proof]\n    fn holds() {}");
+    let told = tree.symex(&[]).code(5).stderr;
+    assert!(told.contains("`cargo symex kani` explores them"), "{told}");
+    let none = crate_with("none", "", "").symex(&["kani"]).code(5).stderr;
+    assert!(none.contains("no proof for Kani found"), "{none}");
+}
+
+#[test]
+fn tests_that_do_not_compile_are_left_out() {
+    let tree = crate_with("partial", "", "    #[kani::proof]\n    fn holds() {}");
+    tree.write("tests/broken.rs", "fn broken() -> u8 { \"\" }");
+    let run = tree.symex(&["kani"]).code(101);
+    assert!(
+        run.stdout.contains("proofs::holds ... pass"),
+        "{}",
+        run.stdout
+    );
+    assert!(
+        run.stderr.contains("their proofs are left out"),
+        "{}",
+        run.stderr
+    );
+}
