@@ -202,6 +202,56 @@ fn a_contract_is_checked_in_its_proof_alone() {
 }
 
 #[test]
+fn what_a_loop_may_write_bounds_a_pass() {
+    let tree = crate_with(
+        "loop_modifies",
+        "#![cfg_attr(kani, feature(stmt_expr_attributes, proc_macro_hygiene))]
+         pub fn count(to: u8) -> u8 {
+             let mut i = 0;
+             let mut twice = 0;
+             #[cfg_attr(kani, kani::loop_invariant(i <= to), kani::loop_modifies(&i))]
+             while i < to { i += 1; twice += 2; }
+             twice
+         }",
+        "    #[kani::proof]
+    fn writes_more() {
+        let to = kani::any();
+        kani::assume(to < 4);
+        assert!(count(to) == 2 * to);
+    }
+    #[kani::proof]
+    fn before_the_invariant() {
+        let mut i = 0;
+        #[kani::loop_modifies(&i)]
+        #[kani::loop_invariant(i <= 3)]
+        while i < 3 { i += 1; }
+        assert!(i == 3);
+    }
+    #[kani::proof]
+    fn fails_after_a_labelled_one() {
+        let mut i = 0;
+        #[kani::loop_modifies(&i)]
+        'all: loop { i += 1; if i == 3 { break 'all; } }
+        assert!(i == 4);
+    }",
+    );
+    let finished = explore(&tree, &[]).code(1).finished();
+    assert_eq!(
+        verdicts(&finished),
+        BTreeMap::from([
+            ("writes_more", "pass-bounded"),
+            ("before_the_invariant", "pass-bounded"),
+            ("fails_after_a_labelled_one", "bug"),
+        ])
+    );
+    let bound = finished["proofs::writes_more"]["verdict_text"].to_string();
+    assert!(
+        bound.contains("a loop was taken to write nothing but `&i`"),
+        "{bound}"
+    );
+}
+
+#[test]
 fn what_is_not_supported_is_named_and_no_pass() {
     let tree = crate_with(
         "unsupported",

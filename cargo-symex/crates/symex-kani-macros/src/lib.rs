@@ -83,10 +83,10 @@ pub fn loop_invariant(condition: TokenStream, item: TokenStream) -> TokenStream 
     loops::expand(condition.into(), item.into()).into()
 }
 
-/// Has no effect: the loop itself is followed.
+/// Bounds a pass: what the loop writes is not compared with what it may.
 #[proc_macro_attribute]
-pub fn loop_modifies(_places: TokenStream, item: TokenStream) -> TokenStream {
-    item
+pub fn loop_modifies(places: TokenStream, item: TokenStream) -> TokenStream {
+    loops::modifies(places.into(), item.into()).into()
 }
 
 /// Has no effect: that a loop ends is found by following it.

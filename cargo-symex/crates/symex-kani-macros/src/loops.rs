@@ -1,5 +1,5 @@
-//! Loop invariants: the loop is followed as it is, and the invariant is checked each time it comes
-//! to its beginning.
+//! Contracts of loops: the loop is followed as it is, and the invariant is checked each time it
+//! comes to its beginning. What it may write is not compared.
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
@@ -35,6 +35,17 @@ pub fn expand(condition: TokenStream, item: TokenStream) -> TokenStream {
         }
     }
     quote!(#statement #end)
+}
+
+/// Expands the attribute that says what a loop may write, which is not compared with what it does.
+pub fn modifies(places: TokenStream, item: TokenStream) -> TokenStream {
+    let Some((statement, end)) = statement(item.clone()) else {
+        let message = "`#[kani::loop_modifies]` belongs on a loop";
+        let error = syn::Error::new(proc_macro2::Span::call_site(), message).into_compile_error();
+        return quote!(#item #error);
+    };
+    let text = format!("a loop was taken to write nothing but `{places}`\0");
+    quote!({ ::kani::internal::assumed(::kani::internal::name(#text)); #statement } #end)
 }
 
 /// Returns the statement that ends paths where an invariant cannot be checked.

@@ -13,7 +13,7 @@
 
 use core::cell::{Cell, RefCell};
 
-use crate::internal::{c_string, unsupported};
+use crate::internal::{assumed, c_string, unsupported};
 
 /// How a proof regards the contract of a function.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -66,7 +66,7 @@ impl Checked {
         });
         for (path, _) in checked {
             let what = format!("`{path}` was taken to write nothing but what its contract lets it");
-            symex::__rt::assumed(c_string(&what));
+            assumed(c_string(&what));
         }
         if let Some((path, _)) = unchecked.first() {
             let what = format!(

@@ -24,6 +24,12 @@ pub fn unsupported_attribute(what: &'static CStr) {
     }
 }
 
+/// Says that the result holds only where this is so, which is not checked.
+#[inline(always)]
+pub fn assumed(what: &'static CStr) {
+    symex::__rt::assumed(what)
+}
+
 /// Marks a condition that some value should meet, under a name.
 #[inline(always)]
 pub fn cover_at(condition: bool, name: &'static CStr) {
