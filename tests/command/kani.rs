@@ -202,6 +202,58 @@ fn a_contract_is_checked_in_its_proof_alone() {
 }
 
 #[test]
+fn what_a_function_consumes_is_not_read_after_its_call() {
+    let tree = crate_with(
+        "consumed",
+        "pub struct Counter { n: u8 }
+         impl Counter {
+             #[cfg_attr(kani, kani::ensures(|result| *result == self.n))]
+             pub fn finish(self: Box<Self>) -> u8 { self.n }
+             #[cfg_attr(kani, kani::ensures(|result| *result == self.n))]
+             pub fn get(self) -> u8 { self.n }
+         }
+         pub struct Named { name: String }
+         #[cfg_attr(kani, kani::ensures(|result| result.name.len() == old(name.len())))]
+         pub fn named(name: String) -> Named { Named { name } }
+         #[cfg_attr(kani, kani::ensures(|result| *result == text.len()))]
+         pub fn length(text: String) -> usize { text.len() }
+         #[cfg_attr(kani, kani::ensures(|_| text.len() > 0))]
+         pub fn first(text: String) -> u8 { text.as_bytes()[0] }
+         #[cfg_attr(kani, kani::ensures(|_| *x == 2 * by))]
+         pub fn twice(x: &mut u16, by: u16) { *x = by + by }",
+        "    #[kani::proof_for_contract(Counter::finish)]
+    fn of_a_box() { Box::new(Counter { n: kani::any() }).finish(); }
+    #[kani::proof_for_contract(Counter::get)]
+    fn of_a_struct() { Counter { n: kani::any() }.get(); }
+    #[kani::proof_for_contract(named)]
+    fn of_a_field() { named(String::from(\"a\")); }
+    #[kani::proof_for_contract(length)]
+    fn of_a_string() { length(String::from(\"a\")); }
+    #[kani::proof_for_contract(first)]
+    fn fails_in_the_body() { first(String::new()); }
+    #[kani::proof_for_contract(twice)]
+    fn of_a_reference() { let mut x = 1; twice(&mut x, kani::any::<u8>().into()); }",
+    );
+    let finished = explore(&tree, &[]).code(1).finished();
+    assert_eq!(
+        verdicts(&finished),
+        BTreeMap::from([
+            ("of_a_box", "inconclusive"),
+            ("of_a_struct", "pass-bounded"),
+            ("of_a_field", "pass-bounded"),
+            ("of_a_string", "inconclusive"),
+            ("fails_in_the_body", "bug"),
+            ("of_a_reference", "pass-bounded"),
+        ])
+    );
+    for (proof, argument) in [("of_a_box", "self"), ("of_a_string", "text")] {
+        let text = finished[&format!("proofs::{proof}")]["verdict_text"].to_string();
+        let reason = format!("an `ensures` that reads `{argument}`, which the function consumes");
+        assert!(text.contains(&reason), "{text}");
+    }
+}
+
+#[test]
 fn what_a_loop_may_write_bounds_a_pass() {
     let tree = crate_with(
         "loop_modifies",

@@ -70,7 +70,11 @@ fn contract(clauses: Vec<(String, TokenStream)>, mut function: ItemFn) -> syn::R
         .inputs
         .iter()
         .filter_map(argument)
-        .filter(|name| mentions(&mentioned, name))
+        .filter(|name| mentions_variable(&mentioned, name))
+        .collect();
+    let reads: Vec<String> = arguments
+        .iter()
+        .map(|name| format!("an `ensures` that reads `{name}`, which the function consumes\0"))
         .collect();
     // `self` cannot be another variable: its copy has a name of its own.
     let copies: Vec<Ident> = arguments
@@ -133,8 +137,11 @@ fn contract(clauses: Vec<(String, TokenStream)>, mut function: ItemFn) -> syn::R
         #[allow(clippy::redundant_closure_call)]
         let __kani_result = ::kani::internal::call(move || #output #body);
         if let ::core::option::Option::Some((#(#old_names,)* #(#copies,)*)) = __kani_before {
+            #(
+                #[allow(unused_variables)]
+                let #copies = ::kani::internal::after(#copies, ::kani::internal::name(#reads));
+            )*
             let __kani_holds: [bool; #count] = #after;
-            #(::core::mem::forget(#copies);)*
             #(#verdicts)*
         }
         __kani_result
@@ -159,6 +166,23 @@ pub fn mentions(tokens: &TokenStream, name: &Ident) -> bool {
         TokenTree::Ident(ident) => ident == *name,
         TokenTree::Group(group) => mentions(&group.stream(), name),
         TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
+}
+
+/// Reports whether a name occurs among some tokens, other than as a field or method.
+fn mentions_variable(tokens: &TokenStream, name: &Ident) -> bool {
+    let mut dots = 0;
+    tokens.clone().into_iter().any(|token| {
+        let is_member = dots == 1;
+        dots = match &token {
+            TokenTree::Punct(punct) if punct.as_char() == '.' => dots + 1,
+            _ => 0,
+        };
+        match token {
+            TokenTree::Ident(ident) => ident == *name && !is_member,
+            TokenTree::Group(group) => mentions_variable(&group.stream(), name),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+        }
     })
 }
 

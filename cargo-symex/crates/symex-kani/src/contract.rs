@@ -12,6 +12,8 @@
 //! is seen.
 
 use core::cell::{Cell, RefCell};
+use core::ffi::CStr;
+use core::mem::ManuallyDrop;
 
 use crate::internal::{assumed, c_string, unsupported};
 
@@ -171,12 +173,21 @@ pub fn apply<R>(condition: impl FnOnce(&R) -> bool, result: &R) -> bool {
     condition(result)
 }
 
-/// Returns a bitwise copy of an argument, for conditions that are evaluated after the body. The
-/// caller forgets it.
+/// Returns a bitwise copy of an argument, for conditions that are evaluated after the body.
 #[inline(always)]
-pub fn untracked<T>(argument: &T) -> T {
-    // SAFETY: expanded code only reads it, and forgets it.
-    unsafe { core::ptr::read(argument) }
+pub fn untracked<T>(argument: &T) -> ManuallyDrop<T> {
+    // SAFETY: it is never dropped, and is used as a value by `after` alone.
+    unsafe { core::ptr::read(core::ptr::from_ref(argument).cast()) }
+}
+
+/// Returns the copy of an argument after the body. Where the argument owns something, the body may
+/// have freed that: the path ends as unsupported, for this reason.
+#[inline(always)]
+pub fn after<T>(copy: ManuallyDrop<T>, what: &'static CStr) -> T {
+    if core::mem::needs_drop::<T>() {
+        unsupported(what)
+    }
+    ManuallyDrop::into_inner(copy)
 }
 
 /// Returns a full name without generic arguments: `<k::T<u8> as k::Tr>::f::{{closure}}` is

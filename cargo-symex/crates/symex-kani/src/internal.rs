@@ -2,7 +2,7 @@
 
 use core::ffi::CStr;
 
-pub use crate::contract::{Call, Checked, Part, apply, call, untracked};
+pub use crate::contract::{Call, Checked, Part, after, apply, call, untracked};
 pub use crate::quantifiers::{exists, for_all};
 pub use symex;
 pub use symex::__rt::name;
