@@ -202,6 +202,37 @@ fn a_contract_is_checked_in_its_proof_alone() {
 }
 
 #[test]
+fn that_no_input_panics_is_open_in_a_proof_for_a_contract() {
+    let tree = crate_with(
+        "contract_panics",
+        "static mut CALLS: u8 = 0;
+         #[cfg_attr(kani, kani::requires(by < 10), kani::ensures(|_| true))]
+         pub fn count(by: u8) -> u8 { unsafe { CALLS += by; assert!(CALLS < 200); CALLS } }
+         #[cfg_attr(kani, kani::requires(true), kani::ensures(|result| *result < 10))]
+         pub fn same(x: u8) -> u8 { x }",
+        "    #[kani::proof_for_contract(count)]
+    #[kani::should_panic]
+    fn with_another_static() { count(kani::any()); }
+    #[kani::proof_for_contract(same)]
+    #[kani::should_panic]
+    fn breaks_it() { same(kani::any()); }",
+    );
+    let finished = explore(&tree, &[]).code(3).finished();
+    assert_eq!(
+        verdicts(&finished),
+        BTreeMap::from([
+            ("with_another_static", "inconclusive"),
+            ("breaks_it", "pass-bounded"),
+        ])
+    );
+    assert_eq!(
+        finished["proofs::with_another_static"]["verdict_text"],
+        "inconclusive (no input panics if what is assumed holds, `count` was taken to write \
+         nothing but what its contract lets it, and mutable statics to have their first values)"
+    );
+}
+
+#[test]
 fn what_a_function_consumes_is_not_read_after_its_call() {
     let tree = crate_with(
         "consumed",

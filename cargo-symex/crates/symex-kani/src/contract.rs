@@ -57,8 +57,8 @@ impl Checked {
         Checked(())
     }
 
-    /// Ends the proof. That the contract it is for was not checked is unsupported; what the
-    /// function writes is not compared with what it may.
+    /// Ends the proof. That the contract it is for was not checked is unsupported. What it writes
+    /// is not compared with what it may, and statics have their first values.
     pub fn end(self) {
         let (checked, unchecked): (Vec<_>, Vec<_>) = NAMED.with(|all| {
             let all = all.borrow();
@@ -67,7 +67,10 @@ impl Checked {
             of.partition(|(_, is_checked)| *is_checked)
         });
         for (path, _) in checked {
-            let what = format!("`{path}` was taken to write nothing but what its contract lets it");
+            let what = format!(
+                "`{path}` was taken to write nothing but what its contract lets it, and mutable \
+                 statics to have their first values"
+            );
             assumed(c_string(&what));
         }
         if let Some((path, _)) = unchecked.first() {

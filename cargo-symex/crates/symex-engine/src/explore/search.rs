@@ -21,7 +21,7 @@ use symex_solver::chain::Chain;
 use symex_solver::{AnswerStore, leftovers};
 use symex_types::config::{Limits, RecordPaths};
 use symex_types::event::{Event, Observer};
-use symex_types::outcome::{Bound, FindingKind, Outcome, Verdict};
+use symex_types::outcome::{Bound, Counted, FindingKind, Outcome, Unsupported, Verdict};
 
 /// Interval at which the observer gets the statistics, and memory is measured.
 const TICK: Duration = Duration::from_millis(100);
@@ -440,7 +440,10 @@ fn finish(executor: Executor, started: Instant) -> Outcome {
     } = executor;
     let no_panic = outcomes.no_panic.take();
     let Outcomes {
-        mut stats, tally, ..
+        mut stats,
+        tally,
+        has_assumed,
+        ..
     } = outcomes;
     stats.seconds = started.elapsed().as_secs_f64();
     stats.terms = pool.len() as u64;
@@ -454,7 +457,7 @@ fn finish(executor: Executor, started: Instant) -> Outcome {
     let left_out = tally.has_left_out();
     let Totals {
         mut findings,
-        unsupported,
+        mut unsupported,
         bounds,
         covers,
     } = tally.finish(stats.paths);
@@ -462,7 +465,15 @@ fn finish(executor: Executor, started: Instant) -> Outcome {
     let may_panic = left_out || !unsupported.is_empty();
     let lacks_panic = no_panic.is_some();
     if !may_panic && findings.is_empty() {
-        findings.extend(no_panic);
+        match no_panic {
+            // Where what is assumed does not hold, some input may panic.
+            Some(_) if has_assumed => unsupported.push(Counted {
+                what: Unsupported::Model("no input panics if what is assumed holds".to_owned()),
+                at: None,
+                count: 1,
+            }),
+            no_panic => findings.extend(no_panic),
+        }
     }
     let unmet = covers.iter().find(|c| !c.1);
     let verdict = if !findings.is_empty() {

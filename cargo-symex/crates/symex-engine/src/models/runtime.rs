@@ -234,6 +234,7 @@ fn unsupported(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 fn assumed(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let what = name_of(m, st, c.arg(0))?;
     m.outcomes.note(st, Bound::Assumed(what.to_string()));
+    m.outcomes.has_assumed = true;
     Flow::void()
 }
 

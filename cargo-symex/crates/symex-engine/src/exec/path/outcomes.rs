@@ -33,6 +33,8 @@ pub struct Outcomes<'a> {
     pub has_panicked: bool,
     /// The finding that no path panics, of the first path that returned while some is expected to.
     pub no_panic: Option<Finding>,
+    /// Whether a harness said that its result holds only where something is so.
+    pub has_assumed: bool,
 }
 
 impl<'a> Outcomes<'a> {
@@ -47,6 +49,7 @@ impl<'a> Outcomes<'a> {
             expect_panic: None,
             has_panicked: false,
             no_panic: None,
+            has_assumed: false,
         }
     }
 
