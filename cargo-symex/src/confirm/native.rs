@@ -33,11 +33,7 @@ impl Native {
         directory: &RunDirectory,
         timeout: Duration,
     ) -> std::io::Result<NativeRun> {
-        let arguments = ["--exact", test, "--nocapture", "--include-ignored"];
-        let arguments = [&arguments[..], &["--test-threads=1"]].concat();
-        let mut order = self.order(launcher, &arguments, directory, timeout)?;
-        let env = env.iter().map(|(name, value)| (name.into(), value.into()));
-        order.variables.extend(env);
+        let order = self.order_of_tests(launcher, &[test], env, directory, timeout)?;
         launcher.run(order, directory, None)
     }
 
@@ -52,17 +48,30 @@ impl Native {
         timeout: Duration,
     ) -> std::io::Result<NativeRun> {
         let directory = RunDirectory::new()?;
-        let arguments = ["--exact", "--nocapture", "--include-ignored"];
-        let arguments = [&arguments[..], &["--test-threads=1"], tests].concat();
-        let mut order = self.order(launcher, &arguments, &directory, timeout)?;
+        let mut order = self.order_of_tests(launcher, tests, env, &directory, timeout)?;
         if !launcher.confines() {
             order.directory = directory.stand_in_for(&self.package)?;
         }
         let root = directory.stand_in();
         RunDirectory::write_own(&root, file.0, file.1)?;
+        launcher.run(order, &directory, None)
+    }
+
+    /// Returns the order to run tests by their exact names.
+    fn order_of_tests(
+        &self,
+        launcher: &Launcher,
+        tests: &[&str],
+        env: &[(&str, &OsStr)],
+        directory: &RunDirectory,
+        timeout: Duration,
+    ) -> std::io::Result<RunOrder> {
+        let arguments = ["--exact", "--nocapture", "--include-ignored"];
+        let arguments = [&arguments[..], &["--test-threads=1"], tests].concat();
+        let mut order = self.order(launcher, &arguments, directory, timeout)?;
         let env = env.iter().map(|(name, value)| (name.into(), value.into()));
         order.variables.extend(env);
-        launcher.run(order, &directory, None)
+        Ok(order)
     }
 
     /// Returns the names of all tests.

@@ -16,6 +16,7 @@ use crate::harness::TestHarness;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use symex_abi::inputs::hex;
 use symex_types::outcome::draws::{CASE, DRAW, SPLIT};
 use symex_types::outcome::{ConcreteInput, EndedPath, Finding};
 
@@ -160,10 +161,7 @@ const HEADER: &str = "\
 
 /// Returns the line of a seed in a file of failures.
 fn line(seed: &[u8], inputs: Option<&TypedInputs>) -> String {
-    let mut line = "pt ".to_owned();
-    for byte in seed {
-        let _ = write!(line, "{byte:02x}");
-    }
+    let mut line = format!("pt {}", hex(seed));
     if let Some(inputs) = inputs {
         let values = inputs.args.iter().map(|arg| match arg.name.as_str() {
             "" => arg.source.clone(),
