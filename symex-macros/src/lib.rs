@@ -9,6 +9,7 @@
 use proc_macro::TokenStream;
 
 mod derive;
+mod draw;
 mod harness;
 mod krate;
 
@@ -46,6 +47,16 @@ mod krate;
 /// | `memory_model = "name"` | the engine's memory model |
 /// | `crate = path` | where symex-runtime is found, if not at `::symex` |
 ///
+/// An argument may have the attribute of a field of [`Symbolic`](macro@Symbolic):
+///
+/// ```
+/// #[symex::harness]
+/// fn days_pass(#[symex(range = 1..=12)] month: u8, #[symex(bound = 8)] notes: &[u8]) {
+///     assert!(month <= 12 && notes.len() <= 8);
+/// }
+/// # days_pass(12, &[]);
+/// ```
+///
 /// Arguments written `&T`, `&mut T`, `&[T]`, `&mut [T]`, `&str` borrow from values drawn for the
 /// call. Generic, `async`, `unsafe` and `extern` functions and methods cannot be harnesses; wrap
 /// them in one.
@@ -72,10 +83,12 @@ pub fn harness(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// assert_eq!((date.month, date.day, date.notes.as_str()), (2, 29, "gap"));
 /// ```
 ///
-/// On a field:
+/// On a field, or an argument of a harness:
 /// - `#[symex(range = 1..=12)]` draws an integer or `char` from a range;
 /// - `#[symex(bound = 8)]` sets the largest length of the collections in it;
-/// - `#[symex(with = expression)]` takes the expression's value; it may draw by `symex::any()`.
+/// - `#[symex(with = expression)]` takes the expression's value; it may draw by `symex::any()`;
+/// - `#[symex(assume = path_or_closure)]`, also beside one of these: only values for which this
+///   function of a reference is true.
 ///
 /// On the type:
 /// - `#[symex(assume = path_or_closure)]`: only values for which this function of `&Self` is true;

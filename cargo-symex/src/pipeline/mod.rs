@@ -59,7 +59,7 @@ pub struct HarnessReport {
     pub verdict: Verdict,
     /// The findings that remain after native replay, smallest inputs first.
     pub findings: Vec<FindingReport>,
-    /// Names of `cover!` points, and whether each was reached. points and whether each was met.
+    /// Names of `cover!` points, and whether each was reached.
     pub covers: Vec<(String, bool)>,
     pub stats: Stats,
     /// Results of native runs of paths without a finding, if requested.

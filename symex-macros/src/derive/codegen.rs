@@ -6,8 +6,8 @@ use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned as _;
 use syn::{GenericParam, Member, parse_quote};
 
-use super::options::FieldDraw;
 use super::validate::{Body, Model, Reach, Shape, Style};
+use crate::draw::{Origin, assuming};
 use crate::krate::Krate;
 
 /// Returns the expansion.
@@ -61,15 +61,8 @@ fn any(model: &Model, krate: &Krate) -> TokenStream {
             quote!(match #cx.range(0, #last) { #(#arms)* })
         }
     };
-    let value = match &model.options.assume {
-        None => value,
-        Some(condition) => quote! {{
-            let value = #value;
-            let condition: fn(&Self) -> bool = #condition;
-            #krate::assume(condition(&value));
-            value
-        }},
-    };
+    let this = quote!(Self);
+    let value = assuming(value, &this, &this, model.options.assume.as_ref(), krate);
     quote! {
         #[inline]
         fn any(#cx: &mut #krate::Cx) -> Self {
@@ -79,7 +72,7 @@ fn any(model: &Model, krate: &Krate) -> TokenStream {
     }
 }
 
-/// Returns `path { a: .., 0: .. }` with every field drawn. }` with every field drawn.
+/// Returns `path { a: .., 0: .. }` with every field drawn.
 fn construct(
     path: TokenStream,
     shown: &str,
@@ -92,17 +85,7 @@ fn construct(
         let ty = &field.ty;
         let name = format!("{shown}.{}\0", plain(member));
         let here = quote!(#cx.named(const { #krate::__rt::name(#name) }));
-        let span = ty.span();
-        let value = match &field.draw {
-            FieldDraw::Any { bound: None } => {
-                quote_spanned!(span=> <#ty as #krate::Symbolic>::any(&mut #here))
-            }
-            FieldDraw::Any { bound: Some(bound) } => quote_spanned! {span=>
-                <#ty as #krate::Symbolic>::any(&mut #here.bounded({ let bound: usize = #bound; bound as u64 }))
-            },
-            FieldDraw::Range(range) => quote_spanned!(span=> #krate::__rt::draw_in::<#ty, _>(&mut #here, #range)),
-            FieldDraw::With(value) => quote!(#value),
-        };
+        let value = field.draw.value(&ty.to_token_stream(), ty, &here, krate);
         quote!(#member: #value)
     });
     quote!(#path { #(#values),* })
@@ -165,7 +148,7 @@ fn arm(path: TokenStream, suffix: &str, body: &Body, krate: &Krate, out: &Ident)
     let fields = &body.fields;
     if fields
         .iter()
-        .any(|field| matches!(field.draw, FieldDraw::With(_)))
+        .any(|field| matches!(field.draw.from, Origin::With(_)))
     {
         // The value of an arbitrary expression need not be `Symbolic`, so it may have no source.
         return quote! {

@@ -1,16 +1,6 @@
-//! The `#[symex(..)]` attributes of a type and of its fields.
+//! The `#[symex(..)]` attribute of a type.
 
 use syn::{Attribute, Error, Expr, Path, Token};
-
-/// The way in which a field is drawn.
-pub enum FieldDraw {
-    /// Any value of the field's type, with this bound on lengths if given.
-    Any { bound: Option<Expr> },
-    /// A value of a range.
-    Range(Expr),
-    /// The value of this expression.
-    With(Expr),
-}
 
 /// Options of a type.
 #[derive(Default)]
@@ -49,38 +39,6 @@ pub fn of_type(attributes: &[Attribute]) -> syn::Result<TypeOptions> {
         })?;
     }
     Ok(options)
-}
-
-/// Reads the attributes of a field.
-pub fn of_field(attributes: &[Attribute]) -> syn::Result<FieldDraw> {
-    let mut draw: Option<FieldDraw> = None;
-    for attribute in attributes
-        .iter()
-        .filter(|attribute| attribute.path().is_ident("symex"))
-    {
-        attribute.parse_nested_meta(|meta| {
-            let make: fn(Expr) -> FieldDraw = if meta.path.is_ident("bound") {
-                |bound| FieldDraw::Any { bound: Some(bound) }
-            } else if meta.path.is_ident("range") {
-                FieldDraw::Range
-            } else if meta.path.is_ident("with") {
-                FieldDraw::With
-            } else {
-                return Err(Error::new_spanned(
-                    &meta.path,
-                    "unknown key; on a field there are: bound, range, with",
-                ));
-            };
-            if draw.is_some() {
-                let message = "only one of `bound`, `range` and `with` can be given";
-                return Err(Error::new_spanned(&meta.path, message));
-            }
-            meta.input.parse::<Token![=]>()?;
-            draw = Some(make(meta.input.parse()?));
-            Ok(())
-        })?;
-    }
-    Ok(draw.unwrap_or(FieldDraw::Any { bound: None }))
 }
 
 /// Rejects attributes in places where they have no meaning.

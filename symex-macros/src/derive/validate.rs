@@ -4,7 +4,8 @@
 use syn::visit::Visit;
 use syn::{Data, DeriveInput, Error, Fields, Generics, Ident, Member, Path, Type, Visibility};
 
-use super::options::{self, FieldDraw, TypeOptions};
+use super::options::{self, TypeOptions};
+use crate::draw::Draw;
 
 /// A type that can be expanded.
 pub struct Model {
@@ -48,7 +49,7 @@ pub enum Style {
 pub struct Field {
     pub member: Member,
     pub ty: Type,
-    pub draw: FieldDraw,
+    pub draw: Draw,
 }
 
 /// Visibility, as the runtime's `Reach`.
@@ -129,7 +130,7 @@ fn body(fields: &Fields) -> syn::Result<Body> {
         style,
     };
     for (field, member) in fields.iter().zip(fields.members()) {
-        let draw = options::of_field(&field.attrs)?;
+        let draw = Draw::of(&field.attrs, "a field")?;
         body.fields.push(Field {
             member,
             ty: field.ty.clone(),

@@ -7,12 +7,13 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
 use symex_abi::{ENV_RANDOM, FLAG_IGNORED, FLAG_KANI_PROOF, FLAG_SHOULD_PANIC, names};
-use syn::Ident;
 use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
+use syn::{Ident, parse_quote_spanned};
 
 use super::locate;
 use super::validate::{Argument, Harness, Passing, Returns};
+use crate::draw::as_length;
 use crate::krate::Krate;
 
 /// Returns the expansion.
@@ -234,29 +235,30 @@ fn draw_name(index: usize) -> Ident {
 
 fn default_bound(harness: &Harness, krate: &Krate) -> TokenStream {
     match &harness.options.bound {
-        Some(bound) => bound.to_token_stream(),
+        Some(bound) => as_length(bound),
         None => quote!(#krate::__rt::DEFAULT_BOUND),
     }
 }
 
-/// Returns `let argument_0 = draw::<T>(..)`, all of it at the type's place, for the compiler's
-/// messages.
+/// Returns `let argument_0: T = ..`.
 fn draw(harness: &Harness, krate: &Krate, index: usize, argument: &Argument) -> TokenStream {
     let variable = variable(index);
     let name = draw_name(index);
-    let bound = argument
-        .bound
-        .as_ref()
-        .map_or_else(|| default_bound(harness, krate), |bound| quote!(#bound));
-    let ty = &argument.drawn;
-    let ty = match argument.passing {
-        Passing::Value | Passing::Reference { .. } => quote!(#ty),
-        Passing::Slice { .. } => quote!(#krate::__rt::std::vec::Vec<#ty>),
-        Passing::Text { .. } => quote!(#krate::__rt::std::string::String),
+    let bound = default_bound(harness, krate);
+    let cx = quote!(#krate::Cx::new(#name, #bound));
+    let drawn = &argument.drawn;
+    let (ty, seen) = match argument.passing {
+        Passing::Value | Passing::Reference { .. } => (quote!(#drawn), drawn.clone()),
+        Passing::Slice { .. } => (
+            quote!(#krate::__rt::std::vec::Vec<#drawn>),
+            parse_quote_spanned!(drawn.span()=> [#drawn]),
+        ),
+        Passing::Text { .. } => (quote!(#krate::__rt::std::string::String), drawn.clone()),
     };
+    let value = argument.draw.value(&ty, &seen, &cx, krate);
     let mutable = argument.passing.mutable().unwrap_or(false);
     let mutable = mutable.then(|| quote!(mut));
-    quote_spanned!(argument.drawn.span()=> let #mutable #variable = #krate::__rt::draw::<#ty>(#name, #bound);)
+    quote!(let #mutable #variable: #ty = #value;)
 }
 
 /// Returns the call and the code that judges its result.

@@ -1,6 +1,6 @@
 //! The attribute's keys and their meaning, checked one by one.
 
-use syn::{Error, Expr, Ident, Lit, Path, parse_quote};
+use syn::{Error, Expr, Ident, Lit, Path};
 
 use super::parse::{Entry, Value};
 use super::units;
@@ -79,7 +79,10 @@ pub fn resolve(entries: Vec<Entry>) -> syn::Result<Options> {
                     "expected the name of a memory model as a text",
                 ));
             }
-            ("bound", Value::Expression(bound)) => options.bound = Some(length(bound)?),
+            ("bound", Value::Expression(bound)) => {
+                check_length(&bound)?;
+                options.bound = Some(bound);
+            }
             ("bound", Value::Bounds(bounds)) => {
                 for (name, bound) in bounds {
                     if options.bounds.iter().any(|(other, _)| *other == name) {
@@ -88,7 +91,8 @@ pub fn resolve(entries: Vec<Entry>) -> syn::Result<Options> {
                             format!("the bound of `{name}` is given twice"),
                         ));
                     }
-                    options.bounds.push((name, length(bound)?));
+                    check_length(&bound)?;
+                    options.bounds.push((name, bound));
                 }
             }
             ("crate", Value::Path(path)) => options.krate = Some(path),
@@ -143,13 +147,13 @@ fn positive(token: &impl quote::ToTokens, value: u64) -> syn::Result<u64> {
 
 /// Checks a bound: any constant expression; a negative literal is rejected here, because otherwise
 /// the error would be reported elsewhere.
-fn length(bound: Expr) -> syn::Result<Expr> {
-    match &bound {
+fn check_length(bound: &Expr) -> syn::Result<()> {
+    match bound {
         Expr::Unary(_)
         | Expr::Lit(syn::ExprLit {
             lit: Lit::Str(_) | Lit::Float(_) | Lit::Bool(_) | Lit::Char(_),
             ..
-        }) => Err(Error::new_spanned(&bound, "expected a length")),
-        _ => Ok(parse_quote!({ let bound: usize = #bound; bound as u64 })),
+        }) => Err(Error::new_spanned(bound, "expected a length")),
+        _ => Ok(()),
     }
 }

@@ -12,6 +12,7 @@ use syn::{
 use super::options::{self, Options};
 use super::parse::Entry;
 use super::spell;
+use crate::draw::{Draw, Origin};
 
 /// A harness that can be expanded.
 pub struct Harness {
@@ -36,8 +37,7 @@ pub struct Argument {
     /// The type that is drawn; for `[T]` the element.
     pub drawn: Type,
     pub passing: Passing,
-    /// The argument's own bound.
-    pub bound: Option<Expr>,
+    pub draw: Draw,
 }
 
 /// The way in which an argument is passed.
@@ -77,22 +77,11 @@ pub fn harness(mut function: ItemFn, entries: Vec<Entry>) -> syn::Result<Harness
     let ignore = attributes(&mut function)?;
     signature(&function)?;
     let mut arguments = Vec::new();
-    for (i, input) in function.sig.inputs.iter().enumerate() {
+    for (i, input) in function.sig.inputs.iter_mut().enumerate() {
         arguments.push(argument(i, input)?);
     }
     for (name, bound) in options.bounds.drain(..) {
-        match arguments
-            .iter_mut()
-            .find(|argument| name == argument.name.as_str())
-        {
-            Some(argument) => argument.bound = Some(bound),
-            None => {
-                return Err(Error::new_spanned(
-                    &name,
-                    format!("no argument is named `{name}`"),
-                ));
-            }
-        }
+        set_bound(&mut arguments, &name, bound)?;
     }
     let cfgs = function
         .attrs
@@ -111,6 +100,23 @@ pub fn harness(mut function: ItemFn, entries: Vec<Entry>) -> syn::Result<Harness
         returns,
         result,
     })
+}
+
+/// Gives an argument the bound that the harness's attribute has for it.
+fn set_bound(arguments: &mut [Argument], name: &Ident, bound: Expr) -> syn::Result<()> {
+    let Some(argument) = arguments
+        .iter_mut()
+        .find(|argument| name == argument.name.as_str())
+    else {
+        let message = format!("no argument is named `{name}`");
+        return Err(Error::new_spanned(name, message));
+    };
+    if !matches!(argument.draw.from, Origin::Any) {
+        let message = format!("`{name}` has an attribute that says how it is drawn");
+        return Err(Error::new_spanned(name, message));
+    }
+    argument.draw.from = Origin::Bounded(bound);
+    Ok(())
 }
 
 /// Removes `#[ignore]` from the function and rejects attributes that would make it a second test.
@@ -181,7 +187,8 @@ fn signature(function: &ItemFn) -> syn::Result<()> {
     Ok(())
 }
 
-fn argument(index: usize, input: &FnArg) -> syn::Result<Argument> {
+/// Checks an argument and removes the attribute that says how it is drawn.
+fn argument(index: usize, input: &mut FnArg) -> syn::Result<Argument> {
     let input = match input {
         FnArg::Receiver(receiver) => {
             let message =
@@ -191,12 +198,15 @@ fn argument(index: usize, input: &FnArg) -> syn::Result<Argument> {
         FnArg::Typed(input) => input,
     };
     let PatType { attrs, pat, ty, .. } = input;
-    if let Some(attribute) = attrs.first() {
-        return Err(Error::new_spanned(
-            attribute,
-            "attributes on a harness's arguments are not supported",
-        ));
+    if let Some(attribute) = attrs
+        .iter()
+        .find(|attribute| !attribute.path().is_ident("symex"))
+    {
+        let message = "the only attribute on a harness's arguments is `#[symex(..)]`";
+        return Err(Error::new_spanned(attribute, message));
     }
+    let draw = Draw::of(attrs, "an argument")?;
+    attrs.clear();
     let mut opaque = Opaque(None);
     opaque.visit_type(ty);
     if let Some(error) = opaque.0 {
@@ -207,13 +217,19 @@ fn argument(index: usize, input: &FnArg) -> syn::Result<Argument> {
         _ => format!("arg{index}"),
     };
     let (mut drawn, passing) = passing(ty);
+    if let (Origin::Range(range), Passing::Slice { .. } | Passing::Text { .. }) =
+        (&draw.from, passing)
+    {
+        let message = "a range is for an integer or `char`, not for a sequence of them";
+        return Err(Error::new_spanned(range, message));
+    }
     AnyLifetime.visit_type_mut(&mut drawn);
     Ok(Argument {
         name,
         written: spell::tokens(ty.to_token_stream()),
         drawn,
         passing,
-        bound: None,
+        draw,
     })
 }
 

@@ -60,6 +60,7 @@ syn = { version = "3", features = ["full", "visit", "visit-mut"] }
             "derive/mod.rs"
             "derive/options.rs"
             "derive/validate.rs"
+            "draw.rs"
             "harness/codegen.rs"
             "harness/locate.rs"
             "harness/mod.rs"

@@ -18,7 +18,17 @@ fn fails(_a: u8) -> Result<(), String> {
     Ok(())
 }
 
+#[symex::harness(bound = 3)]
+fn attributes(
+    #[symex(range = 1..=12)] _a: u8,
+    #[symex(bound = 8)] _b: &mut [u8],
+    #[symex(with = String::from("text"), assume = |text: &str| !text.is_empty())] _c: &str,
+    #[symex(assume = u8::is_ascii_digit)] _d: &u8,
+) {
+}
+
 fn main() {
+    attributes(0, &mut [], "", &0);
     nothing();
     values(1, [0; 3], (true, 'x'), None);
     borrows(&[], &mut [], "", &1, &mut String::new(), "");

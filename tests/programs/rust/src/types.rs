@@ -47,3 +47,35 @@ fn tuples_and_arrays(p: (u8, [u16; 2]), q: [[bool; 2]; 2]) {
     assert!(n <= 4);
     assert!(p.1.len() == 2 && p.0 as u32 <= 255);
 }
+
+/// A date that is drawn by an expression.
+fn day_of_a_month() -> (u8, u8) {
+    let month = symex::any_in(1..=12_u8);
+    (symex::any_in(1..=28_u8), month)
+}
+
+// expect: pass-complete paths 1
+#[symex::harness]
+fn arguments_with_attributes(
+    #[symex(range = 1..=12)] month: u8,
+    #[symex(range = 'a'..='f')] digit: &mut char,
+    #[symex(assume = |n: &u32| n % 2 == 0)] even: u32,
+    #[symex(range = 0..100_u16, assume = |n| n % 10 != 3)] both: u16,
+    #[symex(with = day_of_a_month())] (day, of): (u8, u8),
+) {
+    assert!((1..=12).contains(&month) & digit.is_ascii_hexdigit());
+    assert!((even & 1 == 0) & (both < 100) & (both % 10 != 3));
+    assert!((1..=28).contains(&day) & (1..=12).contains(&of));
+}
+
+// expect: bug panic
+#[symex::harness]
+fn bounds_of_arguments(
+    #[symex(bound = 6, assume = |list: &[u8]| list.is_sorted())] list: &[u8],
+    #[symex(bound = 2)] text: &str,
+    #[symex(with = vec![symex::any::<u8>(), 7])] pair: &mut [u8],
+) {
+    assert!(text.len() <= 2 && pair[1] == 7);
+    pair[1] = 8;
+    assert!(!(list.len() == 6 && list[0] == 9 && list[5] == pair[0]));
+}
