@@ -74,25 +74,26 @@ impl Draw {
         })
     }
 
-    /// Returns the expression of a value of `ty`, which the expression `cx` draws. The condition
-    /// sees the value as a `&seen`.
+    /// Returns the expression of a value of `ty`, which the expression `cx` draws. The function
+    /// `any` returns the expression that draws any value by a `Cx`. The condition sees the value as
+    /// a `&seen`.
     pub fn value(
         &self,
         ty: &TokenStream,
         seen: &Type,
         cx: &TokenStream,
+        any: impl Fn(TokenStream) -> TokenStream,
         krate: &Krate,
     ) -> TokenStream {
-        // At the type's place, for the compiler's messages.
-        let span = seen.span();
         let drawn = match &self.from {
-            Origin::Any => quote_spanned!(span=> <#ty as #krate::Symbolic>::any(&mut #cx)),
+            Origin::Any => any(cx.clone()),
             Origin::Bounded(bound) => {
                 let bound = as_length(bound);
-                quote_spanned!(span=> <#ty as #krate::Symbolic>::any(&mut #cx.bounded(#bound)))
+                any(quote!(#cx.bounded(#bound)))
             }
+            // At the type's place, for the compiler's messages.
             Origin::Range(range) => {
-                quote_spanned!(span=> #krate::__rt::draw_in::<#ty, _>(&mut #cx, #range))
+                quote_spanned!(seen.span()=> #krate::__rt::draw_in::<#ty, _>(&mut #cx, #range))
             }
             Origin::With(value) => quote!(#value),
         };

@@ -24,6 +24,9 @@
 //! the body by [`any`]; [`assume`] narrows inputs, [`cover!`] asks that a place be reached,
 //! [`check!`] is an assertion with a name.
 //!
+//! With the feature `arbitrary`, arguments may also have the types for which the crate of that name
+//! has its `Arbitrary`.
+//!
 //! # Under `cargo test`
 //! A harness `parses` is also the test `symex_parses`, which does nothing by itself and is marked
 //! `#[ignore]`: what was found earlier are ordinary tests, beside it, in `symex_parses::*`. They
@@ -73,6 +76,8 @@ pub use source::Source;
 pub use symbolic::Symbolic;
 #[doc(inline)]
 pub use symex_macros::{Symbolic, harness};
+#[cfg(feature = "arbitrary")]
+pub use values::Arbitrary;
 pub use values::Interval;
 
 /// The directory of `symex.h`, which declares the functions by which C asks for inputs.

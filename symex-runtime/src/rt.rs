@@ -7,6 +7,7 @@ pub use std;
 
 use core::ffi::CStr;
 use core::fmt::{self, Debug, Write as _};
+use core::marker::PhantomData;
 
 use crate::abi::Str;
 use crate::cx::Cx;
@@ -14,7 +15,7 @@ use crate::hooks;
 use crate::symbolic::Symbolic;
 
 pub use crate::cx::{DEFAULT_BOUND, DEFAULT_DEPTH};
-pub use crate::native::record::Recorder;
+pub use crate::native::record::{Recorder, Redraw};
 pub use crate::native::run::{Harness, run};
 pub use crate::source::{Place, Reach, Source};
 pub use crate::values::draw_in;
@@ -27,10 +28,58 @@ pub const fn name(text: &'static str) -> &'static CStr {
     }
 }
 
-/// Draws an argument.
-#[inline]
-pub fn draw<T: Symbolic>(name: &'static CStr, bound: u64) -> T {
-    T::any(&mut Cx::new(name, bound))
+/// An argument of type `T` that is about to be drawn, by its method `draw`.
+///
+/// A type that is [`Symbolic`] draws itself; for others the method is found one dereference
+/// further.
+pub struct Draw<T>(DrawOther<T>);
+
+/// An argument that is about to be drawn, and whose type is not [`Symbolic`].
+pub struct DrawOther<T>(Cx, PhantomData<T>);
+
+impl<T> Draw<T> {
+    #[inline(always)]
+    pub const fn new(cx: Cx) -> Self {
+        Draw(DrawOther(cx, PhantomData))
+    }
+}
+
+impl<T: Symbolic> Draw<T> {
+    #[inline(always)]
+    pub fn draw(mut self) -> T {
+        T::any(&mut self.0.0)
+    }
+}
+
+impl<T> core::ops::Deref for Draw<T> {
+    type Target = DrawOther<T>;
+
+    #[inline(always)]
+    fn deref(&self) -> &DrawOther<T> {
+        &self.0
+    }
+}
+
+#[cfg(feature = "arbitrary")]
+impl<T> DrawOther<T> {
+    #[inline(always)]
+    pub fn draw(&self) -> T
+    where
+        crate::Arbitrary<T>: Symbolic,
+    {
+        <crate::Arbitrary<T>>::any(&mut { self.0 }).0
+    }
+}
+
+#[cfg(not(feature = "arbitrary"))]
+impl<T> DrawOther<T> {
+    /// Reports by its bound that the type cannot be drawn.
+    pub fn draw(&self) -> T
+    where
+        T: Symbolic,
+    {
+        T::any(&mut { self.0 })
+    }
 }
 
 #[inline(always)]
@@ -121,6 +170,10 @@ impl<T: Symbolic> Probe<'_, T> {
     pub fn symex_source(&self, out: &mut Source) -> fmt::Result {
         self.0.source(out)
     }
+
+    pub fn symex_redraw(&self) -> Redraw {
+        Redraw::Symbolic
+    }
 }
 
 impl<T: Symbolic> Probe<'_, Vec<T>> {
@@ -140,6 +193,10 @@ impl Unknown {
 
     pub fn symex_source(&self, _: &mut Source) -> fmt::Result {
         Err(fmt::Error)
+    }
+
+    pub fn symex_redraw(&self) -> Redraw {
+        Redraw::Arbitrary
     }
 
     pub fn symex_list(&self, _: &mut Source) -> fmt::Result {

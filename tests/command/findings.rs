@@ -527,7 +527,7 @@ fn json_is_one_object_a_line_in_a_fixed_order() {
     );
     assert_eq!(
         finding["arguments"]["args"][1],
-        serde_json::json!({ "name": "index", "type": "usize", "source": "4", "debug": "4" })
+        serde_json::json!({ "name": "index", "type": "usize", "source": "4", "debug": "4", "redrawn": false })
     );
     assert_eq!(finding["replay"]["status"], "confirmed");
     assert_eq!(finding["replay"]["how"]["by"], "panic");

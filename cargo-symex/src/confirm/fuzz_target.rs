@@ -113,6 +113,7 @@ impl NativeFuzzTarget {
             type_name,
             source,
             debug: None,
+            redrawn: false,
         };
         Some(TypedInputs {
             args: vec![argument],

@@ -292,6 +292,7 @@ fn split_values(text: &str) -> Vec<TypedInput> {
                 type_name: String::new(),
                 source: words(source),
                 debug: None,
+                redrawn: false,
             }
         })
         .collect()

@@ -105,6 +105,19 @@ pub struct TypedInput {
     /// The value as a Rust expression.
     pub source: String,
     pub debug: Option<String>,
+    /// Whether the expression makes the value from its draws, since it cannot be written.
+    #[serde(default)]
+    pub redrawn: bool,
+}
+
+impl TypedInput {
+    /// Returns the value as a reader is to see it.
+    pub fn shown(&self) -> &str {
+        match &self.debug {
+            Some(debug) if self.redrawn => debug,
+            _ => &self.source,
+        }
+    }
 }
 
 /// Returns the text of an inputs file with these inputs.

@@ -275,9 +275,9 @@ fn inputs(detail: &FindingReport) -> Option<String> {
             .args
             .iter()
             .map(|arg| match (&*arg.name, &*arg.type_name) {
-                ("", _) => arg.source.clone(),
-                (name, "") => format!("{name} = {}", arg.source),
-                (name, of) => format!("{name}: {of} = {}", arg.source),
+                ("", _) => arg.shown().to_owned(),
+                (name, "") => format!("{name} = {}", arg.shown()),
+                (name, of) => format!("{name}: {of} = {}", arg.shown()),
             })
             .collect(),
         None => detail.finding.inputs.iter().map(input).collect(),

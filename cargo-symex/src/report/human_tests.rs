@@ -54,6 +54,7 @@ fn report(dir: &std::path::Path) -> HarnessReport {
         type_name: type_name.into(),
         source: source.into(),
         debug: None,
+        redrawn: false,
     };
     let message = "index out of bounds: the len is 2 but the index is 9".to_owned();
     let detail = FindingReport {

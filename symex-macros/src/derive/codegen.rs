@@ -85,7 +85,10 @@ fn construct(
         let ty = &field.ty;
         let name = format!("{shown}.{}\0", plain(member));
         let here = quote!(#cx.named(const { #krate::__rt::name(#name) }));
-        let value = field.draw.value(&ty.to_token_stream(), ty, &here, krate);
+        let any = |cx| quote_spanned!(ty.span()=> <#ty as #krate::Symbolic>::any(&mut #cx));
+        let value = field
+            .draw
+            .value(&ty.to_token_stream(), ty, &here, any, krate);
         quote!(#member: #value)
     });
     quote!(#path { #(#values),* })

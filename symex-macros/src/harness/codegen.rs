@@ -13,7 +13,7 @@ use syn::{Ident, parse_quote_spanned};
 
 use super::locate;
 use super::validate::{Argument, Harness, Passing, Returns};
-use crate::draw::as_length;
+use crate::draw::{Origin, as_length};
 use crate::krate::Krate;
 
 /// Returns the expansion.
@@ -195,15 +195,24 @@ fn native(harness: &Harness, krate: &Krate) -> TokenStream {
             Some(true) => "&mut ",
         };
         let probe = quote!(#krate::__rt::Probe(&#variable));
-        let (method, value) = match argument.passing {
-            Passing::Value | Passing::Reference { .. } => {
-                ("value", quote!(|out| #probe.symex_source(out)))
+        let about = quote!((#name, #written), #prefix);
+        let debug = quote!(#probe.symex_debug());
+        let redraw = match &argument.draw.from {
+            Origin::With(expression) => {
+                let text = expression.to_token_stream().to_string();
+                quote!(#krate::__rt::Redraw::With(#text))
             }
-            Passing::Slice { .. } => ("slice", quote!(|out| #probe.symex_list(out))),
-            Passing::Text { .. } => ("text", quote!(&#variable)),
+            _ => quote!(#probe.symex_redraw()),
         };
-        let method = Ident::new(method, Span::mixed_site());
-        quote!(#recorder.#method(#name, #written, #prefix, #probe.symex_debug(), #value);)
+        match argument.passing {
+            Passing::Value | Passing::Reference { .. } => quote! {
+                #recorder.value(#about, #redraw, #debug, |out| #probe.symex_source(out));
+            },
+            Passing::Slice { .. } => quote! {
+                #recorder.slice(#about, #redraw, #debug, |out| #probe.symex_list(out));
+            },
+            Passing::Text { .. } => quote!(#recorder.text(#about, #debug, &#variable);),
+        }
     });
     let call = call(harness, krate);
     let suffix = if harness.returns == Returns::Result {
@@ -255,7 +264,9 @@ fn draw(harness: &Harness, krate: &Krate, index: usize, argument: &Argument) -> 
         ),
         Passing::Text { .. } => (quote!(#krate::__rt::std::string::String), drawn.clone()),
     };
-    let value = argument.draw.value(&ty, &seen, &cx, krate);
+    let krate = &krate.at(drawn.span());
+    let any = |cx| quote_spanned!(drawn.span()=> #krate::__rt::Draw::<#ty>::new(#cx).draw());
+    let value = argument.draw.value(&ty, &seen, &cx, any, krate);
     let mutable = argument.passing.mutable().unwrap_or(false);
     let mutable = mutable.then(|| quote!(mut));
     quote!(let #mutable #variable: #ty = #value;)

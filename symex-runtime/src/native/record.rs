@@ -19,11 +19,44 @@ pub(crate) enum Purpose {
     DescribeAndCall,
 }
 
+/// The way in which a value that cannot be written is made again from its draws.
+#[derive(Clone, Copy)]
+#[doc(hidden)]
+pub enum Redraw {
+    /// By its type.
+    Symbolic,
+    /// By the type's `Arbitrary`.
+    Arbitrary,
+    /// By this expression of the harness.
+    With(&'static str),
+}
+
+impl Redraw {
+    /// Returns the expression of the value with these draws; `Vec<_>` may help to find its type.
+    fn expression(self, draws: &str, ty: &str) -> String {
+        match (self, ty) {
+            (Redraw::Symbolic, "") => format!("::symex::value({draws})"),
+            (Redraw::Symbolic, ty) => format!("::symex::value::<{ty}>({draws})"),
+            (Redraw::Arbitrary, "") => {
+                format!("::symex::value::<::symex::Arbitrary<_>>({draws}).0")
+            }
+            (Redraw::Arbitrary, ty) => {
+                format!("::symex::value::<::symex::Arbitrary<{ty}>>({draws}).0")
+            }
+            (Redraw::With(expression), _) => {
+                format!("::symex::with_inputs({draws}, || {expression})")
+            }
+        }
+    }
+}
+
 struct Argument {
     name: &'static str,
     type_name: &'static str,
     source: String,
     debug: Option<String>,
+    /// Whether the source makes the value from its draws.
+    redrawn: bool,
 }
 
 /// Recorder of a run, which receives each argument in order from the native entry of a harness.
@@ -90,45 +123,60 @@ impl<'a> Recorder<'a> {
     }
 
     /// Records an argument passed as `prefix` (`&`, `&mut ` or nothing) and the value that `write`
-    /// writes.
+    /// writes, or else is drawn again.
     pub fn value(
         &mut self,
-        name: &'static str,
-        type_name: &'static str,
+        (name, type_name): (&'static str, &'static str),
         prefix: &str,
+        redraw: Redraw,
         debug: Option<String>,
         write: impl FnOnce(&mut Source) -> fmt::Result,
     ) {
-        let source = match self.written(write) {
+        let written = self.written(write);
+        let redrawn = written.is_none();
+        let source = match written {
             // `&a..b` would be a range of references.
             Some(text) if !prefix.is_empty() && text.contains("..") => format!("{prefix}({text})"),
             Some(text) => format!("{prefix}{text}"),
-            None => format!("{prefix}::symex::value({})", self.draws()),
+            None => format!("{prefix}{}", redraw.expression(&self.draws(), "")),
         };
-        self.push(name, type_name, source, debug);
+        self.arguments.push(Argument {
+            name,
+            type_name,
+            source,
+            debug,
+            redrawn,
+        });
     }
 
-    /// Records an argument passed as a slice, whose list `write` writes.
+    /// Records an argument passed as a slice, whose list `write` writes, or else is drawn again.
     pub fn slice(
         &mut self,
-        name: &'static str,
-        type_name: &'static str,
+        (name, type_name): (&'static str, &'static str),
         prefix: &str,
+        redraw: Redraw,
         debug: Option<String>,
         write: impl FnOnce(&mut Source) -> fmt::Result,
     ) {
-        let source = match self.written(write) {
+        let written = self.written(write);
+        let redrawn = written.is_none();
+        let source = match written {
             Some(list) => format!("{prefix}{list}"),
-            None => format!("{prefix}*::symex::value::<Vec<_>>({})", self.draws()),
+            None => format!("{prefix}*{}", redraw.expression(&self.draws(), "Vec<_>")),
         };
-        self.push(name, type_name, source, debug);
+        self.arguments.push(Argument {
+            name,
+            type_name,
+            source,
+            debug,
+            redrawn,
+        });
     }
 
     /// Records an argument passed as a string slice.
     pub fn text(
         &mut self,
-        name: &'static str,
-        type_name: &'static str,
+        (name, type_name): (&'static str, &'static str),
         prefix: &str,
         debug: Option<String>,
         value: &str,
@@ -141,7 +189,13 @@ impl<'a> Recorder<'a> {
             "&" => literal,
             _ => format!("{prefix}*String::from({literal})"),
         };
-        self.push(name, type_name, source, debug);
+        self.arguments.push(Argument {
+            name,
+            type_name,
+            source,
+            debug,
+            redrawn: false,
+        });
     }
 
     /// Returns the text that `write` writes, if it is an expression.
@@ -154,21 +208,6 @@ impl<'a> Recorder<'a> {
     fn draws(&self) -> String {
         let (from, to) = self.spans[self.arguments.len()];
         draws_source(&self.current.drawn_since(from)[..to - from])
-    }
-
-    fn push(
-        &mut self,
-        name: &'static str,
-        type_name: &'static str,
-        source: String,
-        debug: Option<String>,
-    ) {
-        self.arguments.push(Argument {
-            name,
-            type_name,
-            source,
-            debug,
-        });
     }
 
     /// Completes the description after the last argument. `suffix` is appended to the call in a
@@ -197,6 +236,8 @@ impl<'a> Recorder<'a> {
                 Some(text) => json::string(out, text),
                 None => out.push_str("null"),
             }
+            out.push_str(", \"redrawn\": ");
+            out.push_str(if argument.redrawn { "true" } else { "false" });
             out.push('}');
         });
         json.push_str(", \"inputs\": ");

@@ -1,5 +1,7 @@
 //! `Symbolic` for the types of the standard library, one file per family.
 
+#[cfg(feature = "arbitrary")]
+mod arbitrary;
 mod collections;
 mod compound;
 mod integers;
@@ -10,4 +12,6 @@ mod scalars;
 mod text;
 mod wrappers;
 
+#[cfg(feature = "arbitrary")]
+pub use arbitrary::Arbitrary;
 pub use interval::{Interval, draw_in};

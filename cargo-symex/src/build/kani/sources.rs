@@ -79,6 +79,9 @@ syn = { version = "3", features = ["full", "visit", "visit-mut"] }
 [lib]
 name = "symex"
 
+[features]
+arbitrary = []
+
 [dependencies]
 symex-abi = { path = "../symex-abi" }
 symex-macros = { path = "../symex-macros" }
@@ -101,6 +104,7 @@ symex-macros = { path = "../symex-macros" }
             "rt.rs"
             "source.rs"
             "symbolic.rs"
+            "values/arbitrary.rs"
             "values/collections.rs"
             "values/compound.rs"
             "values/integers.rs"

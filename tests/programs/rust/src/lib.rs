@@ -2,6 +2,7 @@
 //! and `paths N` where the number of paths is part of the meaning.
 #![cfg(test)]
 
+mod arbitrary_values;
 mod arithmetic;
 mod closures;
 mod collections;
