@@ -47,9 +47,11 @@ pub enum HarnessKind {
     Harness,
     /// A `#[test]` that runs cases of a property by proptest.
     PropertyTest,
+    /// A `#[test]` that checks a property by quickcheck, for which a library of ours stands in.
+    QuickCheckTest,
     /// A fuzz target for libFuzzer.
     FuzzTarget,
-    /// A function with `#[kani::proof]`. A panic that it expects is one on some input.
+    /// A function with `#[kani::proof]`.
     KaniProof,
 }
 
@@ -66,6 +68,18 @@ pub struct Attribute {
 }
 
 impl TestHarness {
+    /// Reports whether a panic on some input is expected, as opposed to one on every input. What is
+    /// found then is that there is none, which no native run of one input shows.
+    pub fn expects_some_panic(&self) -> bool {
+        let of_kind = match self.kind {
+            HarnessKind::KaniProof | HarnessKind::PropertyTest | HarnessKind::QuickCheckTest => {
+                true
+            }
+            HarnessKind::Harness | HarnessKind::FuzzTarget => false,
+        };
+        of_kind && self.should_panic.is_some()
+    }
+
     /// Returns the modules within the crate: `tests::deep`, or the empty string.
     pub fn inner_module(&self) -> &str {
         self.module.split_once("::").map_or("", |(_, inner)| inner)
@@ -78,6 +92,9 @@ impl TestHarness {
 
     /// Returns the name of the `#[test]` that replays inputs natively.
     pub fn replay_test(&self) -> String {
+        if self.kind == HarnessKind::QuickCheckTest {
+            return self.path();
+        }
         self.within_module(&format!("{}{}", names::TEST, self.plain_function()))
     }
 

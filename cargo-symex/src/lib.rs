@@ -22,6 +22,7 @@
 //! | `symex-z3` | | builds Z3 from source |
 //! | `symex-kani-macros` | | the macros of `symex-kani`: proofs, contracts, derives |
 //! | `symex-kani` | kani-macros, runtime | the library `kani` of `cargo symex kani`, whose sources this package carries |
+//! | `symex-quickcheck` | runtime | the library `quickcheck` of `cargo symex --quickcheck`, carried likewise |
 //! | `symex-testing` | types | code shared by the tests; not published |
 //!
 //! The modules of this package; `tests/repository/tidy.rs` checks that a module uses only itself

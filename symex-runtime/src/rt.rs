@@ -15,6 +15,7 @@ use crate::hooks;
 use crate::symbolic::Symbolic;
 
 pub use crate::cx::{DEFAULT_BOUND, DEFAULT_DEPTH};
+pub use crate::native::library::{DrawnArgument, begin_replay, describe};
 pub use crate::native::record::{Recorder, Redraw};
 pub use crate::native::run::{Harness, run};
 pub use crate::source::{Place, Reach, Source};

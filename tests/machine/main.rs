@@ -9,6 +9,7 @@ mod fuzz;
 mod libc;
 mod mounted;
 mod proptest;
+mod quickcheck;
 mod samples;
 #[allow(dead_code)]
 #[path = "../support/mod.rs"]
@@ -23,6 +24,7 @@ fn main() {
     trials.extend(fuzz::trials());
     trials.extend(mounted::trials());
     trials.extend(proptest::trials());
+    trials.extend(quickcheck::trials());
     trials.extend(samples::trials());
     trials.extend(toolchains::trials());
     libtest_mimic::run(&arguments, trials).exit();

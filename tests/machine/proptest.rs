@@ -65,6 +65,9 @@ mod tests {
         #[should_panic]
         fn fails_by_intent(x in 0..9) { assert!(x != 3) }
         #[test]
+        #[should_panic]
+        fn fails_for_no_value(x in 0..9) { assert!(x != 9) }
+        #[test]
         #[ignore]
         fn ignored(_x: u8) { panic!() }
     }
@@ -94,7 +97,12 @@ fn finds_failing_cases(tree: &Crate) {
         .code(1);
     let finished = run.finished();
     let verdict = |name: &str| finished[&format!("tests::{name}")]["verdict"].clone();
-    for name in ["assumes", "catches", "errors_that_are_not_returned"] {
+    for name in [
+        "assumes",
+        "catches",
+        "errors_that_are_not_returned",
+        "fails_by_intent",
+    ] {
         assert_eq!(verdict(name), "pass-complete", "{name}: {}", run.stdout);
     }
     let panics = finding(&run, "panics");
@@ -123,9 +131,10 @@ fn finds_failing_cases(tree: &Crate) {
         );
         assert_eq!(finding["test"]["status"], "written", "{name}: {finding}");
     }
-    // Those that fail by intent, are ignored, or have no property are not run.
-    assert_eq!(finished.len(), 6, "{:?}", finished.keys());
-    assert!(!finished.contains_key("tests::fails_by_intent"));
+    let none = finding(&run, "fails_for_no_value");
+    assert_eq!(none["replay"]["status"], "skipped", "{none}");
+    // Those that are ignored, or have no property, are not run.
+    assert_eq!(finished.len(), 8, "{:?}", finished.keys());
     // The file that is left makes plain `cargo test` fail.
     let seeds = tree.read("proptest-regressions/lib.txt");
     assert!(seeds.contains("# shrinks to a = 77, b = 251"), "{seeds}");

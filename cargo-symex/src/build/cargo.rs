@@ -14,7 +14,7 @@ use super::error::BuildError;
 use super::flags::{self, Route, UserFlags};
 use super::options::{BuildOptions, Executables};
 use super::stand_in::StandIns;
-use super::{cc, fuzz, kani, linker, machine, tools};
+use super::{cc, fuzz, kani, linker, machine, quickcheck, tools};
 use symex_bitcode::toolchain::Toolchain;
 use symex_types::config::AliasingModel;
 
@@ -72,6 +72,7 @@ pub fn build(options: &BuildOptions) -> Result<CargoBuild, BuildError> {
         Executables::Tests => {}
         Executables::FuzzTargets => target_dir.push("fuzz"),
         Executables::KaniProofs => target_dir.push("kani"),
+        Executables::QuickCheckTests => target_dir.push("quickcheck"),
     }
     let stand_ins = StandIns::install(&absolute(&options.stand_in)?, &target_dir)?;
     let newest = toolchain.llvm_major();
@@ -86,13 +87,17 @@ pub fn build(options: &BuildOptions) -> Result<CargoBuild, BuildError> {
         Executables::Tests => Vec::new(),
         Executables::FuzzTargets => fuzz::FLAGS.map(OsString::from).to_vec(),
         Executables::KaniProofs => kani::flags(&cargo)?,
+        Executables::QuickCheckTests => quickcheck::replace(&cargo, &stand_ins)?,
     };
     let features = match options.executables {
         Executables::KaniProofs => Some(kani::crates_with_features(options)?),
-        Executables::Tests | Executables::FuzzTargets => None,
+        _ => None,
     };
     let command = |format: &str| {
         let mut command = cargo.command(format, &of_executables);
+        if options.executables == Executables::QuickCheckTests {
+            command.env("RUSTC_WRAPPER", stand_ins.rust_compiler());
+        }
         if let Some(crates) = &features
             && options.aliasing.is_none()
             && std::env::var_os(BOOTSTRAP).is_none()
@@ -145,7 +150,7 @@ impl Cargo<'_> {
         let (options, target_dir) = (self.options, self.target_dir);
         let mut command = cargo(options);
         match options.executables {
-            Executables::Tests => command.args(["test", "--no-run"]),
+            Executables::Tests | Executables::QuickCheckTests => command.args(["test", "--no-run"]),
             // One that does not compile is no reason to leave the others.
             Executables::FuzzTargets | Executables::KaniProofs => {
                 command.args(["build", "--keep-going"])
@@ -189,6 +194,14 @@ impl Cargo<'_> {
     }
 }
 
+/// Reports whether executables that do not compile are left out.
+fn keeps_going(executables: Executables) -> bool {
+    matches!(
+        executables,
+        Executables::FuzzTargets | Executables::KaniProofs
+    )
+}
+
 /// Runs cargo, and returns the executables and whether others do not compile.
 fn run(
     mut command: Command,
@@ -221,9 +234,7 @@ fn run(
     let status = child.wait().map_err(|error| answer(error.to_string()))?;
     match (status.success(), started) {
         (true, _) => Ok((tests, false)),
-        (false, true) if executables != Executables::Tests && !tests.is_empty() => {
-            Ok((tests, true))
-        }
+        (false, true) if keeps_going(executables) && !tests.is_empty() => Ok((tests, true)),
         (false, true) => Err(BuildError::Compile(Diagnosis::default())),
         (false, false) => Err(BuildError::Cargo { status }),
     }
@@ -231,8 +242,8 @@ fn run(
 
 fn test_artifact(artifact: Artifact, executables: Executables) -> Option<TestArtifact> {
     let is_wanted = match executables {
-        Executables::Tests | Executables::KaniProofs => artifact.profile.test,
         Executables::FuzzTargets => artifact.target.is_bin(),
+        _ => artifact.profile.test,
     };
     let executable = artifact.executable.filter(|_| is_wanted)?;
     let executable = executable.into_std_path_buf();

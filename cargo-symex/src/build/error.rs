@@ -100,9 +100,9 @@ pub enum BuildError {
     /// The native executable, needed to replay a finding, could not be linked.
     #[error("linking natively: {reason}")]
     NativeLink { reason: String },
-    /// The library for proofs of Kani does not build. Cargo has said why.
-    #[error("the library `kani`, which comes with this command, does not build")]
-    KaniLibrary { offline: bool },
+    /// A library that this tool carries does not build. Cargo has said why.
+    #[error("the library `{name}`, which comes with this command, does not build")]
+    Carried { name: &'static str, offline: bool },
     /// An optional component is not installed.
     #[error("{what} is not installed (Debian: {package})")]
     NotInstalled { what: &'static str, package: String },

@@ -7,6 +7,7 @@
 mod bitcode_process;
 mod cache;
 mod cargo;
+mod carried;
 mod cc;
 mod collect;
 mod diagnosis;
@@ -26,6 +27,8 @@ pub mod object_files;
 mod options;
 mod parallel;
 mod parts;
+mod quickcheck;
+mod replacement;
 mod response_file;
 mod sanitized;
 pub mod stand_in;

@@ -129,6 +129,8 @@ pub enum Executables {
     FuzzTargets,
     /// Test executables with proofs for Kani.
     KaniProofs,
+    /// Test executables with tests by quickcheck, for which a library of ours takes its place.
+    QuickCheckTests,
 }
 
 impl BuildOptions {

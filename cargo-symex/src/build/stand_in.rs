@@ -1,5 +1,5 @@
-//! Other roles of the `cargo-symex` executable: linker, C compiler, starter of an executable not
-//! yet linked, and bitcode process.
+//! Other roles of the `cargo-symex` executable: linker, C compiler, Rust compiler, starter of an
+//! executable not yet linked, and bitcode process.
 //!
 //! The name under which it is started selects the role. For the roles that other programs start,
 //! the build puts links into a directory of the target directory. Environment variables would be
@@ -12,11 +12,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use super::error::BuildError;
-use super::{bitcode_process, cc, header, linker, native, tools};
+use super::{bitcode_process, cc, header, linker, native, replacement, tools};
 
 const LINKER: &str = "symex-ld";
 const C_COMPILER: &str = "symex-cc";
 const CXX_COMPILER: &str = "symex-c++";
+const RUST_COMPILER: &str = "symex-rustc";
 const STARTER: &str = "symex-start";
 /// Names under which build scripts start a C compiler without asking for its path, and whether it
 /// compiles C++.
@@ -53,7 +54,7 @@ impl StandIns {
         link(executable, &directory, LINKER).map_err(unwritable)?;
         // Linked to the first, which may be a copy of the executable.
         let first = directory.join(LINKER);
-        for name in [C_COMPILER, CXX_COMPILER, STARTER] {
+        for name in [C_COMPILER, CXX_COMPILER, RUST_COMPILER, STARTER] {
             link(&first, &directory, name).map_err(unwritable)?;
         }
         for (name, _) in PLAIN_COMPILERS {
@@ -81,6 +82,11 @@ impl StandIns {
     /// Returns the path that rustc uses as linker.
     pub fn linker(&self) -> PathBuf {
         self.directory.join(LINKER)
+    }
+
+    /// Returns the path that cargo starts in the place of rustc, with rustc's path first.
+    pub fn rust_compiler(&self) -> PathBuf {
+        self.directory.join(RUST_COMPILER)
     }
 
     /// Returns the path that build scripts use as C compiler.
@@ -158,6 +164,7 @@ pub fn dispatch(arguments: impl IntoIterator<Item = OsString>) -> Option<ExitCod
         LINKER => linker::run(&started_as, arguments.collect()),
         C_COMPILER => cc::run(&started_as, false, arguments.collect()),
         CXX_COMPILER => cc::run(&started_as, true, arguments.collect()),
+        RUST_COMPILER => replacement::compile(&started_as, arguments.collect()),
         STARTER => native::start(arguments.collect()),
         BITCODE_PROCESS => bitcode_process::run().map(|never| match never {}),
         _ => return None,

@@ -180,10 +180,8 @@ fn target(
         Executables::FuzzTargets => {
             fuzz_function = fuzz::target_function(&own_files(&test.executable)?)?;
         }
-        Executables::Tests | Executables::KaniProofs if test.for_compiler => {
-            left_out = object_files::harnesses(&test.executable)?;
-        }
-        Executables::Tests | Executables::KaniProofs => described = linking.describe(test)?,
+        _ if test.for_compiler => left_out = object_files::harnesses(&test.executable)?,
+        _ => described = linking.describe(test)?,
     }
     let Described {
         harnesses,

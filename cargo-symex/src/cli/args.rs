@@ -3,12 +3,12 @@
 
 use super::project;
 
+pub use super::kind_args::KindArgs;
 pub use super::report_args::{
     Color, LibtestFormat, MessageFormat, ReplayRights, ReportArgs, WriteTests,
 };
 use super::units::{self, Limit};
 use super::world_args::WorldArgs;
-use crate::pipeline::discover::TestKind;
 use crate::pipeline::exit_code;
 use crate::pipeline::select::Filters;
 use clap::builder::BoolishValueParser;
@@ -308,24 +308,6 @@ pub struct DumpArgs {
     /// Only functions whose name contains this
     #[arg(long, value_name = "NAME")]
     pub function: Option<String>,
-}
-
-/// The kind of what is explored.
-#[derive(Args, Debug, Clone, Default)]
-pub struct KindArgs {
-    /// Explore the tests of properties that are made with proptest, instead of harnesses
-    #[arg(long, help_heading = "Harness selection")]
-    pub proptest: bool,
-}
-
-impl KindArgs {
-    /// Returns the kind of what is explored in test executables.
-    pub fn of_tests(&self) -> TestKind {
-        match self.proptest {
-            true => TestKind::Property,
-            false => TestKind::Harness,
-        }
-    }
 }
 
 /// Options that select harnesses.

@@ -16,12 +16,13 @@ use libtest_mimic::FormatSetting;
 /// name alone.
 pub fn list(args: &ListArgs) -> Result<ExitCode, CommandError> {
     output::set_color(resolve::color_choice(args.color));
-    let options = shown_options(&args.cargo, args.color, args.quiet)?;
+    let mut options = shown_options(&args.cargo, args.color, args.quiet)?;
+    options.executables = args.kind.executables();
     let kind = args.kind.of_tests();
-    let Discovered { found, others } = discover(&options, kind, &Progress::new(false))?;
+    let Discovered { found, seen } = discover(&options, kind, &Progress::new(false))?;
     let selection = select(found, &args.select.filters_of_all());
     if selection.run.is_empty() {
-        return Err(nothing(&selection, &args.select, &args.cargo, others));
+        return Err(nothing(&selection, kind, &args.select, &args.cargo, seen));
     }
     for FoundHarness { harness, .. } in &selection.run {
         match args.message_format {

@@ -3,6 +3,7 @@
 pub mod args;
 mod files;
 mod fuzz;
+mod kind_args;
 mod list;
 mod no_harness;
 mod options;

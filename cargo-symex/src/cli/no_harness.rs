@@ -5,40 +5,49 @@ use super::args::{CargoArgs, SelectArgs};
 use super::fuzz;
 use super::options::options;
 use crate::build;
-use crate::pipeline::discover::{Others, TestKind};
+use crate::pipeline::discover::{Counts, TestKind};
 use crate::pipeline::error::{CommandError, dependency_for};
 use crate::pipeline::exit_code::ExitCode;
 use crate::pipeline::select::Selection;
 use cargo_metadata::{Metadata, Package};
 use std::collections::BTreeSet;
 use std::path::Path;
+use symex_bitcode::link::PropertyLibrary;
 
-/// Returns the error for a run without harnesses.
+/// Returns the error for a run without anything of the kind that was asked for.
 pub fn nothing(
     selection: &Selection,
+    kind: TestKind,
     args: &SelectArgs,
     cargo: &CargoArgs,
-    others: Others,
+    seen: Counts,
 ) -> CommandError {
     let none = |message: String| CommandError::usage(message).code(ExitCode::NoHarness);
-    let Others { kind, count } = others;
-    if selection.filtered_out.is_empty() && kind == TestKind::Harness {
-        let error = none("no test with proptest found in the chosen targets".to_owned());
-        return error.help(match count {
-            0 => "tests are found that give closures of their own to proptest, as its macros do",
-            _ => "there are harnesses: `cargo symex` without --proptest explores them",
+    let is_empty = selection.filtered_out.is_empty();
+    if let (TestKind::Property(library), true) = (kind, is_empty) {
+        let (name, found) = match library {
+            PropertyLibrary::Proptest => (
+                "proptest",
+                "tests are found that give closures of their own to proptest, as its macros do",
+            ),
+            PropertyLibrary::QuickCheck => (
+                "quickcheck",
+                "tests are found that call quickcheck 1, as its macros do",
+            ),
+        };
+        let error = none(format!("no test with {name} found in the chosen targets"));
+        let others = others(kind, seen);
+        return error.help(if others.is_empty() {
+            found.to_owned()
+        } else {
+            others
         });
     }
-    if selection.filtered_out.is_empty() {
+    if is_empty {
         let error = none("no harness found in the chosen targets".to_owned());
-        if count > 0 {
-            let tests = match count {
-                1 => "is 1 test".to_owned(),
-                _ => format!("are {count} tests"),
-            };
-            return error.help(format!(
-                "there {tests} with proptest: `cargo symex --proptest` explores them"
-            ));
+        let others = others(kind, seen);
+        if !others.is_empty() {
+            return error.help(others);
         }
         if let Some(directory) = fuzz::usual_directory() {
             return error.help(format!(
@@ -86,6 +95,43 @@ pub fn nothing(
     })
 }
 
+/// Returns what was seen of other kinds, and how it is explored.
+pub fn others(kind: TestKind, seen: Counts) -> String {
+    let property = TestKind::Property;
+    let kinds = [
+        (
+            TestKind::Harness,
+            seen.harnesses,
+            "harness",
+            "harnesses",
+            "",
+        ),
+        (
+            property(PropertyLibrary::Proptest),
+            seen.with_proptest,
+            "test with proptest",
+            "tests with proptest",
+            " --proptest",
+        ),
+        (
+            property(PropertyLibrary::QuickCheck),
+            seen.with_quickcheck,
+            "test with quickcheck",
+            "tests with quickcheck",
+            " --quickcheck",
+        ),
+    ];
+    let others = kinds.iter().filter(|of| of.0 != kind && of.1 > 0);
+    let lines = others.map(|(_, count, one, many, option)| {
+        let (is, what) = match count {
+            1 => ("is", one),
+            _ => ("are", many),
+        };
+        format!("there {is} {count} {what}: `cargo symex{option}` explores them")
+    });
+    lines.collect::<Vec<_>>().join("; ")
+}
+
 /// Maximal number of suggestions for a name that does not exist.
 const SUGGESTED: usize = 5;
 
@@ -122,10 +168,10 @@ pub fn no_proof(
     selection: &Selection,
     args: &SelectArgs,
     cargo: &CargoArgs,
-    others: Others,
+    seen: Counts,
 ) -> CommandError {
     if !selection.filtered_out.is_empty() {
-        return nothing(selection, args, cargo, others)
+        return nothing(selection, TestKind::Harness, args, cargo, seen)
             .help("`cargo symex kani --list` shows the proofs");
     }
     CommandError::usage("no proof for Kani found in the chosen targets")

@@ -45,10 +45,11 @@ pub fn replay(args: &ReplayArgs) -> Result<ExitCode, CommandError> {
         options.executables = Executables::KaniProofs;
     }
     let progress = Progress::new(false);
-    let Discovered { found, others } = discover(&options, TestKind::Harness, &progress)?;
+    let Discovered { found, seen } = discover(&options, TestKind::Harness, &progress)?;
     let selection = select(found, &args.select.filters_of_all());
     if selection.run.is_empty() {
-        return Err(nothing(&selection, &args.select, &args.cargo, others));
+        let kind = TestKind::Harness;
+        return Err(nothing(&selection, kind, &args.select, &args.cargo, seen));
     }
     let launcher = launcher(args.replay)?;
     match &args.inputs {

@@ -2,7 +2,7 @@
 
 use super::args::RunArgs;
 use super::list;
-use super::no_harness::{no_proof, nothing};
+use super::no_harness::{self, no_proof, nothing};
 use super::options::shown_options;
 use super::project::Project;
 use super::resolve::{self, RunSettings};
@@ -10,7 +10,7 @@ use crate::build::{BuildOptions, Executables};
 use crate::harness::Attribute;
 use crate::pipeline;
 use crate::pipeline::crates::{self, Caching};
-use crate::pipeline::discover::{Discovered, FoundHarness, discover};
+use crate::pipeline::discover::{Discovered, FoundHarness, TestKind, discover};
 use crate::pipeline::error::CommandError;
 use crate::pipeline::event::{Monitor, Reporter};
 use crate::pipeline::exit_code::ExitCode;
@@ -57,14 +57,14 @@ impl PreparedRun {
 
 /// Runs `cargo symex`.
 pub fn harnesses(args: &RunArgs) -> Result<ExitCode, CommandError> {
-    run(args, Executables::Tests)
+    run(args, args.kind.executables())
 }
 
 /// Runs `cargo symex kani`.
 pub fn kani(args: &RunArgs) -> Result<ExitCode, CommandError> {
-    if args.kind.proptest {
-        let message = "`--proptest` explores other tests than proofs for Kani";
-        return Err(CommandError::usage(message).help("leave out `kani`, or `--proptest`"));
+    if args.kind.of_tests() != TestKind::Harness {
+        let message = "`--proptest` and `--quickcheck` explore other tests than proofs for Kani";
+        return Err(CommandError::usage(message).help("leave out `kani`, or the option"));
     }
     run(args, Executables::KaniProofs)
 }
@@ -82,18 +82,24 @@ fn run(args: &RunArgs, executables: Executables) -> Result<ExitCode, CommandErro
     // Cargo gets the same Ctrl-C, so its failure is then no separate error.
     let kind = args.kind.of_tests();
     let discovered = discover(&options, kind, &*monitor);
-    let Discovered { found, others } = discovered.map_err(|error| unless(&interrupt, error))?;
+    let Discovered { found, seen } = discovered.map_err(|error| unless(&interrupt, error))?;
     if settings.list {
         list::as_libtest(found, &settings);
         return Ok(ExitCode::Pass);
     }
     let selection = select(found, &settings.select.filters());
     if selection.run.is_empty() && selection.ignored.is_empty() {
-        let none = match executables {
-            Executables::KaniProofs => no_proof,
-            Executables::Tests | Executables::FuzzTargets => nothing,
-        };
-        return Err(none(&selection, &settings.select, &args.cargo, others));
+        let (select, cargo) = (&settings.select, &args.cargo);
+        return Err(match executables {
+            Executables::KaniProofs => no_proof(&selection, select, cargo, seen),
+            _ => nothing(&selection, kind, select, cargo, seen),
+        });
+    }
+    if settings.form.format == Format::Human && executables == Executables::Tests {
+        let others = no_harness::others(kind, seen);
+        if !others.is_empty() {
+            output::note(format!("note: {others}"));
+        }
     }
     let configs = configs(args, &settings, &project, &selection)?;
     let caching = Caching {

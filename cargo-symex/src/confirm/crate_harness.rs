@@ -5,18 +5,19 @@ use super::comment::comment;
 use super::launch::Launcher;
 use super::path_replay::{PathReplay, replay_path};
 use super::pre_runs::pre_runs;
-use super::replay::{How, Replay, replay};
+use super::replay::{How, Replay, TypedInputs, replay};
 use super::settle::stands;
 use super::target::NativeTarget;
 use super::test_case::{self, Written};
-use super::{Confirm, FindingReport, REPLAY_TIME, WritePolicy, why_not_written};
+use super::{Confirm, FindingReport, REPLAY_TIME, WritePolicy, of_missing_panic, why_not_written};
 use crate::harness::{HarnessKind, TestHarness};
 use std::sync::{Arc, Mutex, PoisonError};
 use symex_abi::pre_runs::Order;
 use symex_engine::GivenInputs;
 use symex_types::outcome::{EndedPath, Finding, FindingKind};
+use syn::spanned::Spanned;
 
-/// The native side of one `#[symex::harness]`.
+/// The native side of one `#[symex::harness]`, or of a test that replays inputs as those do.
 pub struct CrateHarness {
     pub harness: TestHarness,
     pub target: Arc<NativeTarget>,
@@ -27,9 +28,8 @@ pub struct CrateHarness {
 
 impl Confirm for CrateHarness {
     fn replay(&self, finding: Finding) -> FindingReport {
-        if self.expects_some_panic() && finding.kind == FindingKind::Panic {
-            let reason = "one native run cannot show that no input panics".to_owned();
-            return FindingReport::new(finding, Replay::Skipped { reason });
+        if let Some(replay) = of_missing_panic(&self.harness, &finding) {
+            return FindingReport::new(finding, replay);
         }
         let native = match self.target.native() {
             Ok(native) => native,
@@ -37,22 +37,33 @@ impl Confirm for CrateHarness {
         };
         let sanitized = |leaks| self.target.sanitized(leaks);
         let launcher = &self.launcher;
-        replay(
+        let mut report = replay(
             launcher,
             &native,
             sanitized,
             &self.harness,
             finding,
             REPLAY_TIME,
-        )
+        );
+        if let (HarnessKind::QuickCheckTest, Some(inputs)) = (self.harness.kind, &mut report.inputs)
+        {
+            name_arguments(&self.harness.args, inputs);
+        }
+        report
     }
 
     fn replay_path(&self, path: &EndedPath) -> Result<PathReplay, String> {
+        if self.harness.kind == HarnessKind::QuickCheckTest {
+            return Err("the output of a test by quickcheck is not told from libtest's".to_owned());
+        }
         let native = self.target.native()?;
         replay_path(&self.launcher, &native, &self.harness, path, REPLAY_TIME)
     }
 
     fn pre_runs(&self, order: Order) -> Vec<GivenInputs> {
+        if self.harness.kind == HarnessKind::QuickCheckTest {
+            return Vec::new();
+        }
         let Ok(native) = self.target.native() else {
             return Vec::new();
         };
@@ -60,8 +71,8 @@ impl Confirm for CrateHarness {
     }
 
     fn regression(&self, report: &FindingReport, policy: WritePolicy) -> Option<Written> {
-        // Of a proof that expects a panic, one test cannot tell what is wrong.
-        if policy == WritePolicy::Never || !stands(report) || self.expects_some_panic() {
+        // Where some input is to panic, one test cannot tell what is wrong.
+        if policy == WritePolicy::Never || !stands(report) || self.harness.expects_some_panic() {
             return None;
         }
         let Some(inputs) = &report.inputs else {
@@ -70,6 +81,11 @@ impl Confirm for CrateHarness {
             return (policy == WritePolicy::Always)
                 .then_some(Written::NotWritten { reason, test: None });
         };
+        if self.harness.kind == HarnessKind::QuickCheckTest {
+            let reason = "a test by quickcheck takes no values: call the property with them";
+            let reason = reason.to_owned();
+            return Some(Written::NotWritten { reason, test: None });
+        }
         let text = self.comment(report);
         let test = match test_case::compose(&self.harness, &inputs.call, &text) {
             Ok(test) => test,
@@ -87,12 +103,6 @@ impl Confirm for CrateHarness {
 }
 
 impl CrateHarness {
-    /// Reports whether a panic on some input is expected. One that is found says that there is
-    /// none.
-    fn expects_some_panic(&self) -> bool {
-        self.harness.kind == HarnessKind::KaniProof && self.harness.should_panic.is_some()
-    }
-
     fn comment(&self, report: &FindingReport) -> String {
         let mut text = comment(&self.harness, report);
         if let Replay::Confirmed {
@@ -110,5 +120,26 @@ impl CrateHarness {
             });
         }
         text
+    }
+}
+
+/// Gives arguments the names and types that they have in the source: `v: Vec<u8>, n: usize`.
+fn name_arguments(written: &str, inputs: &mut TypedInputs) {
+    let function = syn::parse_str::<syn::ItemFn>(&format!("fn f({written}) {{}}"));
+    let Ok(function) = function else {
+        return;
+    };
+    let written = &function.sig.inputs;
+    if written.len() != inputs.args.len() {
+        return;
+    }
+    for (argument, written) in inputs.args.iter_mut().zip(written) {
+        if let syn::FnArg::Typed(written) = written
+            && let Some(name) = written.pat.span().source_text()
+            && let Some(ty) = written.ty.span().source_text()
+        {
+            argument.name = name;
+            argument.type_name = ty;
+        }
     }
 }

@@ -38,6 +38,7 @@ pub mod supervisor;
 pub mod target;
 pub mod test_case;
 
+use crate::harness::TestHarness;
 use path_replay::PathReplay;
 use replay::{Replay, TypedInputs};
 use std::time::Duration;
@@ -136,6 +137,14 @@ fn why_not_written(
         WritePolicy::InCi => Some("the variable CI is set (--write-tests=always writes it)"),
         WritePolicy::Confirmed | WritePolicy::Never => None,
     }
+}
+
+/// Returns the replay that a finding gets which says that no input panics, where some input is
+/// expected to; `None` for other findings.
+fn of_missing_panic(harness: &TestHarness, finding: &Finding) -> Option<Replay> {
+    let is_it = harness.expects_some_panic() && finding.kind == FindingKind::Panic;
+    let reason = "one native run cannot show that no input panics".to_owned();
+    is_it.then_some(Replay::Skipped { reason })
 }
 
 /// Returns a finding of a kind, with all other fields empty, for tests.

@@ -11,7 +11,7 @@ use super::run_directory::outermost;
 use super::settle::stands;
 use super::target::NativeTarget;
 use super::test_case::Written;
-use super::{Confirm, FindingReport, REPLAY_TIME, WritePolicy, why_not_written};
+use super::{Confirm, FindingReport, REPLAY_TIME, WritePolicy, of_missing_panic, why_not_written};
 use crate::harness::TestHarness;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -52,6 +52,9 @@ pub struct NativePropertyTest {
 
 impl Confirm for NativePropertyTest {
     fn replay(&self, finding: Finding) -> FindingReport {
+        if let Some(replay) = of_missing_panic(&self.harness, &finding) {
+            return FindingReport::new(finding, replay);
+        }
         let (replay, inputs) = match self.run(&finding.inputs) {
             Ok(run) if run.stderr.contains(ANOTHER) => {
                 (not("the values are not those that the test gets"), None)
@@ -74,7 +77,7 @@ impl Confirm for NativePropertyTest {
     }
 
     fn regression(&self, report: &FindingReport, policy: WritePolicy) -> Option<Written> {
-        if policy == WritePolicy::Never || !stands(report) {
+        if policy == WritePolicy::Never || !stands(report) || self.harness.expects_some_panic() {
             return None;
         }
         let not = |reason: String| Some(Written::NotWritten { reason, test: None });

@@ -13,7 +13,7 @@ use crate::confirm::target::NativeTarget;
 use crate::harness::{HarnessKind, TestHarness};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
-use symex_bitcode::link::{HarnessRoot, LinkError};
+use symex_bitcode::link::{HarnessRoot, LinkError, PropertyLibrary};
 use symex_engine::{Entry, FuzzTarget, models};
 use symex_program::{FuncId, Program};
 
@@ -81,7 +81,9 @@ impl LoadedHarness {
     pub fn start(&self) -> Result<(Arc<Program>, Entry), CommandError> {
         let (program, function) = self.entry()?;
         let entry = match self.harness.kind {
-            HarnessKind::Harness | HarnessKind::KaniProof => Entry::Harness(function),
+            HarnessKind::Harness | HarnessKind::KaniProof | HarnessKind::QuickCheckTest => {
+                Entry::Harness(function)
+            }
             HarnessKind::PropertyTest => Entry::PropertyTest(function),
             HarnessKind::FuzzTarget => Entry::FuzzTarget(FuzzTarget {
                 initialise: program.function_names.get(FUZZ_INITIALISE).copied(),
@@ -104,14 +106,16 @@ impl LoadedHarness {
 pub struct Discovered {
     /// What was asked for, sorted by name.
     pub found: Vec<FoundHarness>,
-    pub others: Others,
+    /// What was seen, asked for or not.
+    pub seen: Counts,
 }
 
-/// What there is of the kind that was not asked for.
-#[derive(Clone, Copy, Debug)]
-pub struct Others {
-    pub kind: TestKind,
-    pub count: usize,
+/// How many there are of each kind.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counts {
+    pub harnesses: usize,
+    pub with_proptest: usize,
+    pub with_quickcheck: usize,
 }
 
 /// Finds what there is to explore of a kind in the chosen targets. Nothing is linked for that.
@@ -122,22 +126,25 @@ pub fn discover(
 ) -> Result<Discovered, CommandError> {
     let of_harnesses = match options.executables {
         Executables::KaniProofs => HarnessKind::KaniProof,
-        Executables::Tests | Executables::FuzzTargets => HarnessKind::Harness,
+        _ => HarnessKind::Harness,
     };
-    let (mut found, mut others) = (Vec::<FoundHarness>::new(), 0);
+    let (mut found, mut seen) = (Vec::<FoundHarness>::new(), Counts::default());
     let mut is_partial = false;
     for target in build::build(options)? {
         is_partial |= target.is_of_partial_build;
+        let of = |library| {
+            let tests = target.property_tests.iter();
+            tests.filter(|test| test.library == library).count()
+        };
+        seen.harnesses += target.harnesses.len();
+        seen.with_proptest += of(PropertyLibrary::Proptest);
+        seen.with_quickcheck += of(PropertyLibrary::QuickCheck);
         match kind {
             TestKind::Harness => {
                 warn_of_left_out(&target, monitor);
-                others += target.property_tests.len();
                 of_target(target, of_harnesses, &mut found)?;
             }
-            TestKind::Property => {
-                others += target.harnesses.len();
-                property_tests(target, &mut found, monitor);
-            }
+            TestKind::Property(library) => property_tests(target, library, &mut found),
         }
     }
     if is_partial {
@@ -153,13 +160,7 @@ pub fn discover(
             .map(|found: &mut FoundHarness| &mut found.harness),
     );
     found.sort_by(|a, b| a.harness.name.cmp(&b.harness.name));
-    let kind = match kind {
-        TestKind::Harness => TestKind::Property,
-        TestKind::Property => TestKind::Harness,
-    };
-    let count = others;
-    let others = Others { kind, count };
-    Ok(Discovered { found, others })
+    Ok(Discovered { found, seen })
 }
 
 /// Kind of what is explored in test executables.
@@ -167,30 +168,25 @@ pub fn discover(
 pub enum TestKind {
     /// Functions with `#[symex::harness]`.
     Harness,
-    /// Tests of properties by proptest.
-    Property,
+    /// Tests of properties by a library.
+    Property(PropertyLibrary),
 }
 
-/// Adds the tests of properties of a test executable.
-fn property_tests(target: TestTarget, found: &mut Vec<FoundHarness>, monitor: &dyn Monitor) {
+/// Adds the tests of properties of a test executable that are made with a library.
+fn property_tests(target: TestTarget, library: PropertyLibrary, found: &mut Vec<FoundHarness>) {
     let package = target.manifest_path.parent();
     let package = package.unwrap_or(Path::new("")).to_owned();
     let target = Arc::new(NativeTarget::new(target));
     let info = target.built();
-    for test in &info.property_tests {
+    let kind = match library {
+        PropertyLibrary::Proptest => HarnessKind::PropertyTest,
+        PropertyLibrary::QuickCheck => HarnessKind::QuickCheckTest,
+    };
+    let of_library = info.property_tests.iter();
+    for test in of_library.filter(|test| test.library == library) {
         let (module, function) = test.path.rsplit_once("::").unwrap_or(("", &test.path));
         let modules: Vec<&str> = module.split("::").filter(|name| !name.is_empty()).collect();
         let source = test_source::find(&info.source, &modules, function).unwrap_or_default();
-        if source.should_panic {
-            monitor.notice(Notice::Warning {
-                text: format!(
-                    "the test `{}` is left out: it expects that some of its cases fail",
-                    test.path
-                ),
-                help: None,
-            });
-            continue;
-        }
         let module = match module {
             "" => test.krate.clone(),
             module => format!("{}::{module}", test.krate),
@@ -207,8 +203,9 @@ fn property_tests(target: TestTarget, found: &mut Vec<FoundHarness>, monitor: &d
                 column: source.column,
                 args: source.args,
                 ignored: source.ignored,
+                should_panic: source.should_panic.then(String::new),
                 manifest_dir: package.clone(),
-                kind: HarnessKind::PropertyTest,
+                kind,
                 ..TestHarness::default()
             },
             root: FoundRoot::PropertyTest(format!("{}::{}", test.krate, test.path)),

@@ -51,7 +51,7 @@ impl CommandError {
 impl From<BuildError> for CommandError {
     fn from(error: BuildError) -> Self {
         let code = match &error {
-            BuildError::Compile(_) | BuildError::Cargo { .. } | BuildError::KaniLibrary { .. } => {
+            BuildError::Compile(_) | BuildError::Cargo { .. } | BuildError::Carried { .. } => {
                 ExitCode::BuildFailed
             }
             _ => ExitCode::Usage,
@@ -65,7 +65,7 @@ impl From<BuildError> for CommandError {
             BuildError::OtherMachine { host, .. } => {
                 failed.help(format!("`--target {host}` explores them for this machine"))
             }
-            BuildError::KaniLibrary { offline } => failed.help(match offline {
+            BuildError::Carried { offline, .. } => failed.help(match offline {
                 true => {
                     "it needs proc-macro2, quote, syn and unicode-ident from the registry: run once without --offline"
                 }

@@ -12,7 +12,7 @@ use crate::confirm::confinement::{self, Rights};
 use crate::confirm::path_replay::doubt;
 use crate::confirm::replay::Replay;
 use crate::confirm::settle::settle;
-use crate::harness::{HarnessKind, TestHarness};
+use crate::harness::TestHarness;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use symex_engine::{Aids, ExpectedPanic, InputSource, Job, explore_with};
@@ -133,11 +133,9 @@ fn explored(task: &mut Task, context: &RunContext) -> (Outcome, PathSample) {
 /// Returns the panics that a harness is expected to end with.
 fn expected_panic(harness: &TestHarness) -> Option<ExpectedPanic> {
     let text = harness.should_panic.clone()?;
-    Some(match harness.kind {
-        HarnessKind::KaniProof => ExpectedPanic::OnSomePath,
-        HarnessKind::Harness | HarnessKind::PropertyTest | HarnessKind::FuzzTarget => {
-            ExpectedPanic::OnEachPath(text)
-        }
+    Some(match harness.expects_some_panic() {
+        true => ExpectedPanic::OnSomePath,
+        false => ExpectedPanic::OnEachPath(text),
     })
 }
 

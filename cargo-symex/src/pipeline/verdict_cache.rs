@@ -126,12 +126,9 @@ impl Reached for ReachedCode {
         let hash = {
             let mut prints = prints.lock().unwrap_or_else(PoisonError::into_inner);
             match (scope, self.harness.harness.kind) {
-                (
-                    Scope::Reached,
-                    HarnessKind::Harness | HarnessKind::PropertyTest | HarnessKind::KaniProof,
-                ) => prints.reached(entry),
                 // What is called before a fuzz target is in the program as well.
                 (Scope::Whole, _) | (_, HarnessKind::FuzzTarget) => prints.whole(entry),
+                (Scope::Reached, _) => prints.reached(entry),
             }
         };
         verdicts::put_reached(&self.store, id, scope, &hash);

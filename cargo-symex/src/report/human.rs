@@ -237,7 +237,7 @@ fn notes(
     }
     if let Some(test) = &detail.test {
         let label = match report.harness.kind {
-            HarnessKind::Harness | HarnessKind::KaniProof => "test",
+            HarnessKind::Harness | HarnessKind::KaniProof | HarnessKind::QuickCheckTest => "test",
             HarnessKind::FuzzTarget => "artifact",
             HarnessKind::PropertyTest => "regression",
         };

@@ -3,7 +3,7 @@
 
 use super::place::Places;
 use symex_abi::names;
-use symex_types::outcome::frame_owner::{FrameOwner, file_owner, frame_owner, is_of_kani_library};
+use symex_types::outcome::frame_owner::{FrameOwner, file_owner, frame_owner, is_carried};
 use symex_types::outcome::{Finding, SourceLoc, TraceFrame};
 
 /// Returns the user's own places, innermost first, up to and including the harness.
@@ -39,10 +39,6 @@ fn within_harness(trace: &[TraceFrame]) -> &[TraceFrame] {
 /// Number of shown lines of a trace at its inner end, and at the harness.
 const SHOWN: (usize, usize) = (16, 6);
 
-fn of_kani_library(at: &SourceLoc) -> bool {
-    is_of_kani_library(&at.file)
-}
-
 /// Returns one line per frame; a recursive function is listed once, and the middle of a long trace
 /// is left out.
 pub fn lines(trace: &[TraceFrame], places: &Places) -> Vec<String> {
@@ -61,7 +57,7 @@ pub fn lines(trace: &[TraceFrame], places: &Places) -> Vec<String> {
     for frame in within_harness(trace) {
         match frame_owner(frame) {
             FrameOwner::Glue => {}
-            _ if frame.at.as_ref().is_some_and(of_kani_library) => {}
+            _ if frame.at.as_ref().is_some_and(|at| is_carried(&at.file)) => {}
             FrameOwner::Std => folded += 1,
             FrameOwner::User => {
                 let at = frame

@@ -6,6 +6,7 @@
 pub(crate) mod active;
 mod invent;
 mod json;
+pub(crate) mod library;
 mod pre_runs;
 mod random;
 pub(crate) mod record;

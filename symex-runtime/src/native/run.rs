@@ -86,9 +86,14 @@ pub(super) fn bad_inputs(path: &Path, problem: impl std::fmt::Display) -> ! {
     std::process::exit(abi::EXIT_BAD_INPUTS)
 }
 
-fn replay(harness: &Harness, path: &Path, out: Option<&Path>) {
+/// Reads recorded inputs.
+pub(super) fn recorded(path: &Path) -> Vec<inputs::Input> {
     let text = std::fs::read_to_string(path).unwrap_or_else(|error| bad_inputs(path, error));
-    let draws = inputs::decode(&text).unwrap_or_else(|error| bad_inputs(path, error));
+    inputs::decode(&text).unwrap_or_else(|error| bad_inputs(path, error))
+}
+
+fn replay(harness: &Harness, path: &Path, out: Option<&Path>) {
+    let draws = recorded(path);
     let covers = out.map(|out| {
         let mut name = out.as_os_str().to_owned();
         name.push(".cover");

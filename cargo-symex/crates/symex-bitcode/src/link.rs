@@ -208,14 +208,23 @@ impl HarnessRoot {
     }
 }
 
-/// A `#[test]` that runs the cases of a property: it gives a closure of its own to the runner of
-/// proptest.
+/// A `#[test]` that runs the cases of a property, by a library.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PropertyTest {
     /// Demangled path of its function without the crate, as the test is called: `tests::parses`.
     pub path: String,
     /// Crate of the path.
     pub krate: String,
+    pub library: PropertyLibrary,
+}
+
+/// Library that runs the cases of properties.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PropertyLibrary {
+    /// The test gives a closure of its own to the runner of proptest.
+    Proptest,
+    /// The test comes to calls of quickcheck.
+    QuickCheck,
 }
 
 /// A symbol that the program refers to and no bitcode defines.

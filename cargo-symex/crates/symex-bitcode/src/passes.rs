@@ -16,7 +16,7 @@ mod modelled;
 mod promises;
 mod retags;
 mod twice;
-mod walk;
+pub(crate) mod walk;
 
 use inkwell::module::Module;
 use inkwell::passes::PassBuilderOptions;

@@ -1,14 +1,20 @@
 //! Tests of properties among the symbols of a crate: functions with `#[test]` that give a closure
-//! of their own to the runner of proptest.
+//! of their own to the runner of proptest, or that come to calls of quickcheck.
 //!
-//! Names tell it, and no code is looked into. libtest calls a test by a closure that calls its
-//! function, so there is a shim that makes a function of a closure named like it. The runner is
-//! generic over the closure that checks a case, and has its path among its arguments.
+//! libtest calls a test by a closure that calls its function, so there is a shim that makes a
+//! function of a closure named like it. The runner of proptest is generic over the closure that
+//! checks a case, and has its path among its arguments. quickcheck is given functions, whose types
+//! have no names: what a test calls is looked up in its code.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use super::PropertyTest;
+use inkwell::llvm_sys::core::{LLVMGetNumOperands, LLVMGetOperand, LLVMIsAFunction};
+use inkwell::module::Module;
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use super::resolve::demangled;
+use super::{PropertyLibrary, PropertyTest};
+use crate::passes::walk::{functions, instructions, name_of};
 
 /// The runner of proptest, which all forms of its macros call.
 const RUNNER: &str = "<proptest::test_runner::runner::TestRunner>::run::<";
@@ -16,37 +22,105 @@ const RUNNER: &str = "<proptest::test_runner::runner::TestRunner>::run::<";
 /// Part of a mangled symbol of the runner. Only symbols with it are demangled, which takes long.
 const OF_RUNNER: &str = "10TestRunner3run";
 
+/// The function of quickcheck, since version 1, which all forms of its macros come to.
+const QUICKTEST: &str = "<quickcheck::tester::QuickCheck>::quicktest::<";
+
+/// Part of a mangled symbol of that function.
+const OF_QUICKTEST: &str = "9quicktest";
+
 /// Part of a mangled symbol of a shim.
 const OF_SHIM: &str = "6FnOnce";
 
+/// The functions to which those of some modules refer, by symbol.
+#[derive(Default)]
+pub struct References(FxHashMap<String, Vec<String>>);
+
+impl References {
+    /// Reports whether what functions of a module refer to has to be known, by its symbols.
+    pub fn are_needed<'a>(mut symbols: impl Iterator<Item = &'a str>) -> bool {
+        symbols.any(|symbol| symbol.contains(OF_QUICKTEST))
+    }
+
+    /// Adds those of a module.
+    pub fn read(&mut self, module: &Module<'_>) {
+        let symbol = |function| String::from_utf8_lossy(name_of(function)).into_owned();
+        for function in functions(module.as_mut_ptr()) {
+            let to = self.0.entry(symbol(function)).or_default();
+            for instruction in instructions(function) {
+                // SAFETY: they are an instruction and its operands.
+                unsafe {
+                    let count = LLVMGetNumOperands(instruction) as u32;
+                    let operands = (0..count).map(|n| LLVMGetOperand(instruction, n));
+                    let named = operands.filter(|value| !LLVMIsAFunction(*value).is_null());
+                    to.extend(named.map(symbol));
+                }
+            }
+        }
+    }
+
+    /// Returns the functions that come to quickcheck.
+    fn with_quickcheck(&self) -> FxHashSet<&str> {
+        let mut by: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
+        for (from, to) in &self.0 {
+            for to in to {
+                by.entry(to).or_default().push(from);
+            }
+        }
+        let is_quicktest = |symbol: &&&str| {
+            symbol.contains(OF_QUICKTEST)
+                && demangled(symbol).is_some_and(|name| name.starts_with(QUICKTEST))
+        };
+        let mut open: Vec<&str> = by.keys().filter(is_quicktest).copied().collect();
+        let mut found: FxHashSet<&str> = open.iter().copied().collect();
+        while let Some(symbol) = open.pop() {
+            for from in by.get(symbol).into_iter().flatten() {
+                if found.insert(from) {
+                    open.push(from);
+                }
+            }
+        }
+        found
+    }
+}
+
 /// Returns the tests of properties, ordered by path.
-pub fn find<'a>(symbols: impl Iterator<Item = &'a str>) -> Vec<PropertyTest> {
+pub fn find<'a>(
+    symbols: impl Iterator<Item = &'a str>,
+    references: &References,
+) -> Vec<PropertyTest> {
     let symbols: Vec<&str> = symbols.filter(|symbol| symbol.starts_with("_R")).collect();
     let of_runner = symbols.iter().filter(|symbol| symbol.contains(OF_RUNNER));
     let run: Vec<String> = of_runner
         .filter_map(|symbol| demangled(symbol))
         .filter(|name| name.starts_with(RUNNER))
         .collect();
-    if run.is_empty() {
+    let with_quickcheck = references.with_quickcheck();
+    if run.is_empty() && with_quickcheck.is_empty() {
         return Vec::new();
     }
     let shims = symbols.iter().filter(|symbol| symbol.contains(OF_SHIM));
-    let called: BTreeSet<String> = shims
-        .filter_map(|symbol| called_by_libtest(&demangled(symbol)?).map(str::to_owned))
+    let called: BTreeMap<String, &str> = shims
+        .filter_map(|symbol| Some((called_by_libtest(&demangled(symbol)?)?.to_owned(), *symbol)))
         .collect();
     let mut found = BTreeMap::new();
-    for path in called {
+    for (path, shim) in called {
         let closure = format!("{path}::{{closure#");
         let Some((krate, within)) = path.split_once("::") else {
             continue;
         };
-        if run.iter().any(|name| names(name, &closure)) {
-            let test = PropertyTest {
-                path: within.to_owned(),
-                krate: krate.to_owned(),
-            };
-            found.insert(within.to_owned(), test);
-        }
+        let library = if run.iter().any(|name| names(name, &closure)) {
+            PropertyLibrary::Proptest
+        } else if with_quickcheck.contains(shim) {
+            PropertyLibrary::QuickCheck
+        } else {
+            continue;
+        };
+        let test = PropertyTest {
+            path: within.to_owned(),
+            krate: krate.to_owned(),
+            library,
+        };
+        found.insert(within.to_owned(), test);
     }
     found.into_values().collect()
 }
@@ -90,6 +164,6 @@ mod tests {
     #[test]
     fn programs_without_the_runner_have_none() {
         let plain = "_RNvNtCsgEmfK2I1SDS_4core9panicking9panic_fmt";
-        assert!(find([plain, "main"].into_iter()).is_empty());
+        assert!(find([plain, "main"].into_iter(), &References::default()).is_empty());
     }
 }

@@ -10,6 +10,9 @@ use inkwell::context::Context;
 use rustc_hash::{FxHashMap, FxHashSet};
 use symex_abi::names::{self, Generated, Item};
 
+use crate::load::with_module;
+
+use super::property_tests::References;
 use super::source::{Diagnostics, SourceModule, Strength};
 use super::{
     Code, HarnessRoot, Harnesses, LinkError, LinkInput, LinkOptions, ProgramInfo, PropertyTest,
@@ -110,6 +113,7 @@ impl Resolution {
             with_constructors: Vec::new(),
         };
         let mut candidates: Vec<LinkSymbol> = Vec::new();
+        let mut references = References::default();
         for (index, input) in inputs.iter().enumerate() {
             let rank = match (input.library, input.lazy) {
                 (true, _) => Rank::Library,
@@ -138,6 +142,9 @@ impl Resolution {
                     let module = SourceModule::open(context, bytes.as_slice(), diagnostics)
                         .map_err(|reason| LinkError::unreadable(&input.origin, reason))?;
                     resolution.read(&module, index, input, &mut candidates);
+                    if options.harnesses == Harnesses::Descriptions {
+                        read_references(&module, bytes.as_slice(), input, &mut references)?;
+                    }
                 }
                 (_, Code::Native) => {}
             }
@@ -150,7 +157,7 @@ impl Resolution {
                 .definers
                 .retain(|_, (_, rank)| *rank != Rank::Library);
         }
-        resolution.find_roots(candidates, options)?;
+        resolution.find_roots(candidates, &references, options)?;
         Ok(resolution)
     }
 
@@ -218,6 +225,7 @@ impl Resolution {
     fn find_roots(
         &mut self,
         candidates: Vec<LinkSymbol>,
+        references: &References,
         options: &LinkOptions,
     ) -> Result<(), LinkError> {
         let mut entries: BTreeMap<(String, String), LinkSymbol> = BTreeMap::new();
@@ -258,7 +266,7 @@ impl Resolution {
             // What describes them refers to no code.
             self.with_constructors.clear();
             let symbols = candidates.iter().map(|c| c.original.as_str());
-            self.property_tests = property_tests::find(symbols);
+            self.property_tests = property_tests::find(symbols, references);
         } else if !self.harnesses.is_empty() {
             let helpers = candidates
                 .iter()
@@ -326,6 +334,21 @@ impl Resolution {
     pub fn is_opaque(&self, symbol: &str, local: bool) -> bool {
         self.opaque.contains(symbol, local)
     }
+}
+
+/// Adds what the functions of a module refer to, if that has to be known.
+fn read_references(
+    module: &SourceModule<'_>,
+    bytes: &[u8],
+    input: &LinkInput,
+    references: &mut References,
+) -> Result<(), LinkError> {
+    let names: Vec<String> = module.globals().into_iter().map(|g| g.name()).collect();
+    if !References::are_needed(names.iter().map(String::as_str)) {
+        return Ok(());
+    }
+    with_module(bytes, &input.origin, |module| references.read(module))
+        .map_err(|error| LinkError::unreadable(&input.origin, error.to_string()))
 }
 
 /// Symbols that stay undefined.

@@ -36,7 +36,7 @@ pub fn file_owner(file: &str) -> FrameOwner {
     if file.starts_with("/rustc/")
         || file.contains("/lib/rustlib/src/rust/")
         || file.starts_with("library/")
-        || is_of_kani_library(&file)
+        || is_carried(&file)
     {
         FrameOwner::Std
     } else if file.contains("/symex-runtime") {
@@ -46,10 +46,15 @@ pub fn file_owner(file: &str) -> FrameOwner {
     }
 }
 
-/// Reports whether a source file is one of the library `kani` that comes with this tool. It counts
-/// as one of the standard library.
-pub fn is_of_kani_library(file: &str) -> bool {
-    file.contains("/kani-library/")
+/// Name of the folder in which the sources are that this tool carries, of libraries that it puts in
+/// the place of others.
+pub const CARRIED: &str = "symex-carried";
+
+/// Reports whether a source file is one of a library that this tool puts in the place of another.
+/// It counts as one of the standard library.
+pub fn is_carried(file: &str) -> bool {
+    let mut parts = file.split('/');
+    parts.any(|part| part == CARRIED)
 }
 
 /// Picks the frame to show for an event in a call: the innermost one of the user's, else one in the
@@ -71,10 +76,12 @@ pub fn user_frame(trace: &[TraceFrame]) -> Option<&TraceFrame> {
         .or_else(|| trace.iter().find(|frame| frame.at.is_some()))
 }
 
-/// Finds the innermost place of the user's code in a stack of places.
+/// Finds the innermost place of the user's code in a stack of places, or else the innermost that
+/// tells the user something.
 pub fn user_place(stack: &[SourceLoc]) -> Option<&SourceLoc> {
     let user = |at: &&SourceLoc| !is_header(at) && file_owner(&at.file) == FrameOwner::User;
-    stack.iter().find(user).or(stack.first())
+    let other = |at: &&SourceLoc| !is_carried(&at.file);
+    stack.iter().find(user).or_else(|| stack.iter().find(other))
 }
 
 /// Reports whether a location is in a C header: functions there are inlined, but are rarely the

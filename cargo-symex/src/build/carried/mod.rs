@@ -1,8 +1,7 @@
-//! The library `kani`, which takes the place of Kani's own in a build of proofs.
+//! Libraries that this tool carries and puts in the place of others.
 //!
-//! This tool carries its sources and writes them into the target directory, where cargo builds
-//! them, with the flags that the program has. Every crate of the program is then told where the
-//! library is, as by Kani itself, so that no manifest names it.
+//! It has their sources, and writes them into the target directory, where cargo builds them with
+//! the flags that the program has.
 
 mod sources;
 
@@ -12,53 +11,76 @@ use std::process::Stdio;
 
 use cargo_metadata::Message;
 
-use self::sources::{LIBRARY, LOCK, PACKAGES};
+use self::sources::{LOCK, PACKAGES};
 use super::cargo::{Cargo, cargo};
 use super::error::BuildError;
-use super::options::BuildOptions;
 use super::tools;
+use symex_types::outcome::frame_owner;
 
-/// Flags that Kani gives to rustc as well.
-const FLAGS: [&str; 2] = ["--cfg=kani", "--check-cfg=cfg(kani)"];
+/// Name of the folder of the target directory in which the sources are.
+const FOLDER: &str = frame_owner::CARRIED;
 
 /// Version of the packages in their manifests: a content has its own folder.
 const VERSION: &str = "0.0.0";
 
-/// Returns the flags for crates with proofs: the library is built on first use.
-pub(super) fn flags(cargo: &Cargo<'_>) -> Result<Vec<OsString>, BuildError> {
-    let folder = install(cargo.target_dir)?;
-    let library = build(cargo, &folder)?;
-    let mut flags: Vec<OsString> = FLAGS.map(OsString::from).to_vec();
-    let with = |start: &str, path: &Path| {
-        let mut flag = OsString::from(start);
-        flag.push(path);
-        flag
-    };
-    flags.push(with("--extern=kani=", &library));
-    // What the library itself depends on, and its macros, which are built for the compiler.
-    if let Some(beside) = library.parent() {
-        flags.push(with("-Ldependency=", beside));
-    }
-    let of_compiler = built(&folder).join("debug/deps");
-    flags.push(with("-Ldependency=", &of_compiler));
-    Ok(flags)
+/// One of the libraries.
+#[derive(Clone, Copy)]
+pub(super) struct Library {
+    /// Name of its package.
+    pub package: &'static str,
+    /// Name by which crates use it.
+    pub name: &'static str,
 }
 
-/// Returns the names of the crates that may turn on what is unstable, for the variable
-/// `RUSTC_BOOTSTRAP`: those of the workspace, since Kani's compiler lets them.
-pub(super) fn crates_with_features(options: &BuildOptions) -> Result<String, BuildError> {
-    let metadata = super::cargo::metadata(options)?;
-    let targets = metadata
-        .packages
-        .iter()
-        .flat_map(|package| &package.targets);
-    let mut names: Vec<String> = targets
-        .filter(|target| !target.is_custom_build())
-        .map(|target| target.name.replace('-', "_"))
-        .collect();
-    names.sort();
-    names.dedup();
-    Ok(names.join(","))
+/// A library that was built.
+pub(super) struct BuiltLibrary {
+    /// Folder of the sources of all libraries.
+    folder: PathBuf,
+    file: PathBuf,
+    /// Directories with what it depends on: libraries, and macros, which are built for the
+    /// compiler.
+    depends: Vec<PathBuf>,
+}
+
+impl BuiltLibrary {
+    /// Returns the flags by which a crate finds it under a name.
+    pub fn flags(&self, name: &str) -> Vec<OsString> {
+        let mut flags = self.search_flags();
+        flags.push(of_path(&format!("--extern={name}="), &self.file));
+        flags
+    }
+
+    /// Returns the flags by which a crate finds what it uses through others.
+    pub fn search_flags(&self) -> Vec<OsString> {
+        let depends = self.depends.iter();
+        depends.map(|path| of_path("-Ldependency=", path)).collect()
+    }
+
+    /// Returns the root source file of a package.
+    pub fn source(&self, package: &str) -> PathBuf {
+        self.folder.join(package).join("src/lib.rs")
+    }
+}
+
+/// Returns a flag with a path.
+fn of_path(flag: &str, path: &Path) -> OsString {
+    let mut flag = OsString::from(flag);
+    flag.push(path);
+    flag
+}
+
+/// Builds a library, on first use.
+pub(super) fn build(cargo: &Cargo<'_>, library: Library) -> Result<BuiltLibrary, BuildError> {
+    let folder = install(cargo.target_dir)?;
+    let file = run(cargo, &folder, library)?;
+    let beside = file.parent().map(Path::to_owned);
+    let of_compiler = built(&folder).join("debug/deps");
+    let depends = beside.into_iter().chain([of_compiler]);
+    Ok(BuiltLibrary {
+        depends: depends.collect(),
+        folder,
+        file,
+    })
 }
 
 /// Writes the sources into a folder of the target directory that is named by their content, unless
@@ -73,7 +95,7 @@ fn install(target_dir: &Path) -> Result<PathBuf, BuildError> {
         }
     }
     let hash = hasher.finalize().to_hex();
-    let all = target_dir.join("kani-library");
+    let all = target_dir.join(FOLDER);
     let folder = all.join(&hash[..16]);
     if folder.is_dir() {
         return Ok(folder);
@@ -97,7 +119,7 @@ fn install(target_dir: &Path) -> Result<PathBuf, BuildError> {
     Ok(folder)
 }
 
-/// Returns all files of the library's workspace, by their paths in it.
+/// Returns all files of the libraries' workspace, by their paths in it.
 fn files() -> Vec<(String, String)> {
     let members = PACKAGES.map(|package| format!("{:?}", package.name));
     let workspace = format!(
@@ -125,13 +147,13 @@ fn files() -> Vec<(String, String)> {
     files
 }
 
-/// Returns the target directory of the library.
+/// Returns the target directory of the libraries.
 fn built(folder: &Path) -> PathBuf {
     folder.join("target")
 }
 
-/// Builds the library, and returns its file.
-fn build(of: &Cargo<'_>, folder: &Path) -> Result<PathBuf, BuildError> {
+/// Has cargo build a library, and returns its file.
+fn run(of: &Cargo<'_>, folder: &Path, library: Library) -> Result<PathBuf, BuildError> {
     let options = of.options;
     let mut command = cargo(options);
     command.args([
@@ -139,7 +161,7 @@ fn build(of: &Cargo<'_>, folder: &Path) -> Result<PathBuf, BuildError> {
         "--message-format=json-render-diagnostics",
         "--locked",
     ]);
-    command.args(["--target", &of.toolchain.host, "-p", LIBRARY]);
+    command.args(["--target", &of.toolchain.host, "-p", library.package]);
     command
         .arg("--manifest-path")
         .arg(folder.join("Cargo.toml"));
@@ -158,24 +180,25 @@ fn build(of: &Cargo<'_>, folder: &Path) -> Result<PathBuf, BuildError> {
     command.stdin(Stdio::null()).stderr(Stdio::inherit());
     let output = tools::output(&mut command)?;
     if !output.status.success() {
-        return Err(BuildError::KaniLibrary {
+        return Err(BuildError::Carried {
+            name: library.name,
             offline: options.offline || options.frozen,
         });
     }
-    let mut library = None;
+    let mut file = None;
     for message in Message::parse_stream(output.stdout.as_slice()).flatten() {
         if let Message::CompilerArtifact(artifact) = message
-            && artifact.target.name == "kani"
+            && artifact.target.name == library.name
         {
             // The one with a hash in its name, by which crates that depend on it find it.
             let mut files = artifact.filenames.iter();
             let beside = files.find(|file| file.extension() == Some("rmeta"));
-            library = beside.map(|file| file.with_extension("rlib").into_std_path_buf());
+            file = beside.map(|file| file.with_extension("rlib").into_std_path_buf());
         }
     }
-    library.ok_or_else(|| BuildError::ToolAnswer {
+    file.ok_or_else(|| BuildError::ToolAnswer {
         tool: "cargo".to_owned(),
-        reason: "it does not say where the library `kani` is".to_owned(),
+        reason: format!("it does not say where the library `{}` is", library.name),
     })
 }
 
@@ -193,7 +216,7 @@ mod tests {
         std::fs::write(folder.join("mark"), "").expect("written");
         let again = install(directory.path()).expect("there");
         assert!(again == folder && again.join("mark").is_file());
-        let entries = std::fs::read_dir(directory.path().join("kani-library"));
+        let entries = std::fs::read_dir(directory.path().join(FOLDER));
         assert_eq!(entries.expect("a folder").count(), 1);
     }
 }

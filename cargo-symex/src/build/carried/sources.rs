@@ -1,9 +1,9 @@
-//! The packages of the library `kani`, with the texts of their sources.
+//! The packages of the libraries, with the texts of their sources.
 //!
-//! `cargo-symex/kani-library` has links to the sources in this repository, so that they are part of
+//! `cargo-symex/carried` has links to the sources in this repository, so that they are part of
 //! this package.
 
-/// A package of the library.
+/// A package of the libraries.
 pub struct Package {
     pub name: &'static str,
     /// What its manifest says besides name, version and edition.
@@ -17,19 +17,16 @@ macro_rules! sources {
     ($package:literal: $($path:literal)*) => {
         &[$((
             $path,
-            include_str!(concat!("../../../kani-library/", $package, "/", $path)),
+            include_str!(concat!("../../../carried/", $package, "/", $path)),
         )),*]
     };
 }
 
 /// The file that says which versions of packages of others are used.
-pub const LOCK: &str = include_str!("../../../kani-library/Cargo.lock");
-
-/// Name of the package that is the library.
-pub const LIBRARY: &str = "symex-kani";
+pub const LOCK: &str = include_str!("../../../carried/Cargo.lock");
 
 /// The packages.
-pub const PACKAGES: [Package; 5] = [
+pub const PACKAGES: [Package; 6] = [
     Package {
         name: "symex-abi",
         manifest: "",
@@ -95,6 +92,7 @@ symex-macros = { path = "../symex-macros" }
             "native/active.rs"
             "native/invent.rs"
             "native/json.rs"
+            "native/library.rs"
             "native/mod.rs"
             "native/pre_runs.rs"
             "native/random.rs"
@@ -163,6 +161,22 @@ symex-runtime = { path = "../symex-runtime" }
             "vec.rs"
         },
     },
+    Package {
+        name: "symex-quickcheck",
+        manifest: r#"
+[lib]
+name = "quickcheck"
+
+[dependencies]
+symex-runtime = { path = "../symex-runtime" }
+"#,
+        sources: sources! { "symex-quickcheck":
+            "arbitrary.rs"
+            "generator.rs"
+            "lib.rs"
+            "tester.rs"
+        },
+    },
 ];
 
 #[cfg(test)]
@@ -183,7 +197,7 @@ mod tests {
 
     #[test]
     fn every_source_is_listed() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("kani-library");
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("carried");
         for package in PACKAGES {
             let folder = root.join(package.name);
             let mut there = BTreeSet::new();

@@ -1,0 +1,222 @@
+//! The types of which values can be drawn.
+
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
+use std::ffi::{CString, OsString};
+use std::hash::{BuildHasher, Hash};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
+use std::num::{
+    NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroI128, NonZeroIsize, NonZeroU8,
+    NonZeroU16, NonZeroU32, NonZeroU64, NonZeroU128, NonZeroUsize, Wrapping,
+};
+use std::ops::{Bound, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use crate::Gen;
+
+/// A type of which values can be drawn.
+pub trait Arbitrary: Clone + 'static {
+    /// Draws a value.
+    fn arbitrary(g: &mut Gen) -> Self;
+
+    /// Returns smaller values: there are none, since nothing is made smaller.
+    fn shrink(&self) -> Box<dyn Iterator<Item = Self>> {
+        empty_shrinker()
+    }
+}
+
+/// Returns an iterator without elements.
+pub fn empty_shrinker<A: 'static>() -> Box<dyn Iterator<Item = A>> {
+    Box::new(std::iter::empty())
+}
+
+/// Returns an iterator with one element.
+pub fn single_shrinker<A: 'static>(value: A) -> Box<dyn Iterator<Item = A>> {
+    Box::new(std::iter::once(value))
+}
+
+/// Implements the trait for types that the runtime draws.
+macro_rules! drawn {
+    ($($ty:ty)*) => {$(
+        impl Arbitrary for $ty {
+            fn arbitrary(g: &mut Gen) -> Self {
+                g.draw()
+            }
+        }
+    )*};
+}
+
+drawn! {
+    () bool char
+    u8 u16 u32 u64 u128 usize
+    i8 i16 i32 i64 i128 isize
+    f32 f64
+    NonZeroU8 NonZeroU16 NonZeroU32 NonZeroU64 NonZeroU128 NonZeroUsize
+    NonZeroI8 NonZeroI16 NonZeroI32 NonZeroI64 NonZeroI128 NonZeroIsize
+    IpAddr Ipv4Addr Ipv6Addr SocketAddr SocketAddrV4 SocketAddrV6
+    String PathBuf RangeFull Duration
+}
+
+/// Implements the trait for tuples.
+macro_rules! tuples {
+    ($($name:ident)*) => {
+        impl<$($name: Arbitrary),*> Arbitrary for ($($name,)*) {
+            fn arbitrary(g: &mut Gen) -> Self {
+                ($($name::arbitrary(g),)*)
+            }
+        }
+    };
+}
+
+tuples!(A);
+tuples!(A B);
+tuples!(A B C);
+tuples!(A B C D);
+tuples!(A B C D E);
+tuples!(A B C D E F);
+tuples!(A B C D E F G);
+tuples!(A B C D E F G H);
+
+impl<const N: usize, A: Arbitrary> Arbitrary for [A; N] {
+    fn arbitrary(g: &mut Gen) -> Self {
+        std::array::from_fn(|_| A::arbitrary(g))
+    }
+}
+
+impl<A: Arbitrary> Arbitrary for Option<A> {
+    fn arbitrary(g: &mut Gen) -> Self {
+        g.draw::<bool>().then(|| A::arbitrary(g))
+    }
+}
+
+impl<A: Arbitrary, B: Arbitrary> Arbitrary for Result<A, B> {
+    fn arbitrary(g: &mut Gen) -> Self {
+        match g.draw() {
+            true => Ok(A::arbitrary(g)),
+            false => Err(B::arbitrary(g)),
+        }
+    }
+}
+
+/// Implements the trait for collections, which are made of elements.
+macro_rules! collections {
+    ($($ty:ty { $($generics:tt)* })*) => {$(
+        impl<$($generics)*> Arbitrary for $ty {
+            fn arbitrary(g: &mut Gen) -> Self {
+                let length = g.length();
+                (0..length).map(|_| Arbitrary::arbitrary(g)).collect()
+            }
+        }
+    )*};
+}
+
+collections! {
+    Vec<A> { A: Arbitrary }
+    VecDeque<A> { A: Arbitrary }
+    LinkedList<A> { A: Arbitrary }
+    BinaryHeap<A> { A: Arbitrary + Ord }
+    BTreeSet<A> { A: Arbitrary + Ord }
+    BTreeMap<K, V> { K: Arbitrary + Ord, V: Arbitrary }
+    HashSet<A, S> { A: Arbitrary + Eq + Hash, S: BuildHasher + Default + Clone + 'static }
+    HashMap<K, V, S> {
+        K: Arbitrary + Eq + Hash, V: Arbitrary, S: BuildHasher + Default + Clone + 'static
+    }
+}
+
+impl Arbitrary for OsString {
+    fn arbitrary(g: &mut Gen) -> Self {
+        String::arbitrary(g).into()
+    }
+}
+
+impl Arbitrary for CString {
+    fn arbitrary(g: &mut Gen) -> Self {
+        let length = g.length();
+        let bytes: Vec<NonZeroU8> = (0..length).map(|_| Arbitrary::arbitrary(g)).collect();
+        CString::from(bytes)
+    }
+}
+
+/// Implements the trait for types that hold a value of another.
+macro_rules! wrappers {
+    ($($ty:ident $make:expr;)*) => {$(
+        impl<A: Arbitrary> Arbitrary for $ty<A> {
+            fn arbitrary(g: &mut Gen) -> Self {
+                $make(A::arbitrary(g))
+            }
+        }
+    )*};
+}
+
+wrappers! {
+    Box Box::new;
+    Wrapping Wrapping;
+    NoShrink |inner| NoShrink { inner };
+}
+
+impl<A: Arbitrary + Sync> Arbitrary for Arc<A> {
+    fn arbitrary(g: &mut Gen) -> Self {
+        Arc::new(A::arbitrary(g))
+    }
+}
+
+impl<A: Arbitrary> Arbitrary for Bound<A> {
+    fn arbitrary(g: &mut Gen) -> Self {
+        match g.choose(&[0, 1, 2]) {
+            Some(0) => Bound::Included(A::arbitrary(g)),
+            Some(1) => Bound::Excluded(A::arbitrary(g)),
+            _ => Bound::Unbounded,
+        }
+    }
+}
+
+/// Implements the trait for ranges.
+macro_rules! ranges {
+    ($($ty:ident |$g:ident| $make:expr;)*) => {$(
+        impl<A: Arbitrary + PartialOrd> Arbitrary for $ty<A> {
+            fn arbitrary($g: &mut Gen) -> Self {
+                $make
+            }
+        }
+    )*};
+}
+
+ranges! {
+    Range |g| A::arbitrary(g)..A::arbitrary(g);
+    RangeInclusive |g| A::arbitrary(g)..=A::arbitrary(g);
+    RangeFrom |g| A::arbitrary(g)..;
+    RangeTo |g| ..A::arbitrary(g);
+    RangeToInclusive |g| ..=A::arbitrary(g);
+}
+
+impl Arbitrary for SystemTime {
+    fn arbitrary(g: &mut Gen) -> Self {
+        let (is_later, distance) = (g.draw(), g.draw::<Duration>());
+        let time = match is_later {
+            true => UNIX_EPOCH.checked_add(distance),
+            false => UNIX_EPOCH.checked_sub(distance),
+        };
+        symex::assume(time.is_some());
+        time.unwrap_or(UNIX_EPOCH)
+    }
+}
+
+/// A value that quickcheck does not make smaller.
+#[derive(Clone, Debug)]
+pub struct NoShrink<A: Arbitrary> {
+    inner: A,
+}
+
+impl<A: Arbitrary> NoShrink<A> {
+    /// Returns the value.
+    pub fn into_inner(self) -> A {
+        self.inner
+    }
+}
+
+impl<A: Arbitrary> AsRef<A> for NoShrink<A> {
+    fn as_ref(&self) -> &A {
+        &self.inner
+    }
+}
