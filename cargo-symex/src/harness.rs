@@ -49,6 +49,8 @@ pub enum HarnessKind {
     PropertyTest,
     /// A `#[test]` that checks a property by quickcheck, for which a library of ours stands in.
     QuickCheckTest,
+    /// A `#[test]` that checks a property by bolero, which draws by our library `kani`.
+    BoleroTest,
     /// A fuzz target for libFuzzer.
     FuzzTarget,
     /// A function with `#[kani::proof]`.
@@ -72,12 +74,22 @@ impl TestHarness {
     /// found then is that there is none, which no native run of one input shows.
     pub fn expects_some_panic(&self) -> bool {
         let of_kind = match self.kind {
-            HarnessKind::KaniProof | HarnessKind::PropertyTest | HarnessKind::QuickCheckTest => {
-                true
-            }
             HarnessKind::Harness | HarnessKind::FuzzTarget => false,
+            HarnessKind::KaniProof
+            | HarnessKind::PropertyTest
+            | HarnessKind::QuickCheckTest
+            | HarnessKind::BoleroTest => true,
         };
         of_kind && self.should_panic.is_some()
+    }
+
+    /// Reports whether it is a test that draws its inputs itself, by a library, and so can be run
+    /// with recorded inputs as it is, but is given none by a call.
+    pub fn draws_itself(&self) -> bool {
+        matches!(
+            self.kind,
+            HarnessKind::QuickCheckTest | HarnessKind::BoleroTest
+        )
     }
 
     /// Returns the modules within the crate: `tests::deep`, or the empty string.
@@ -92,7 +104,7 @@ impl TestHarness {
 
     /// Returns the name of the `#[test]` that replays inputs natively.
     pub fn replay_test(&self) -> String {
-        if self.kind == HarnessKind::QuickCheckTest {
+        if self.draws_itself() {
             return self.path();
         }
         self.within_module(&format!("{}{}", names::TEST, self.plain_function()))

@@ -5,6 +5,7 @@
 //! was tested. Libtest decides at compile time which tests are ignored; hence this program, apart
 //! from `tests/main.rs`.
 
+mod bolero;
 mod fuzz;
 mod libc;
 mod mounted;
@@ -23,6 +24,7 @@ fn main() {
     let mut trials = libc::trials();
     trials.extend(fuzz::trials());
     trials.extend(mounted::trials());
+    trials.extend(bolero::trials());
     trials.extend(proptest::trials());
     trials.extend(quickcheck::trials());
     trials.extend(samples::trials());

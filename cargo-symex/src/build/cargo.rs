@@ -73,6 +73,7 @@ pub fn build(options: &BuildOptions) -> Result<CargoBuild, BuildError> {
         Executables::FuzzTargets => target_dir.push("fuzz"),
         Executables::KaniProofs => target_dir.push("kani"),
         Executables::QuickCheckTests => target_dir.push("quickcheck"),
+        Executables::BoleroTests => target_dir.push("bolero"),
     }
     let stand_ins = StandIns::install(&absolute(&options.stand_in)?, &target_dir)?;
     let newest = toolchain.llvm_major();
@@ -86,7 +87,7 @@ pub fn build(options: &BuildOptions) -> Result<CargoBuild, BuildError> {
     let of_executables = match options.executables {
         Executables::Tests => Vec::new(),
         Executables::FuzzTargets => fuzz::FLAGS.map(OsString::from).to_vec(),
-        Executables::KaniProofs => kani::flags(&cargo)?,
+        Executables::KaniProofs | Executables::BoleroTests => kani::flags(&cargo)?,
         Executables::QuickCheckTests => quickcheck::replace(&cargo, &stand_ins)?,
     };
     let features = match options.executables {
@@ -150,7 +151,9 @@ impl Cargo<'_> {
         let (options, target_dir) = (self.options, self.target_dir);
         let mut command = cargo(options);
         match options.executables {
-            Executables::Tests | Executables::QuickCheckTests => command.args(["test", "--no-run"]),
+            Executables::Tests | Executables::QuickCheckTests | Executables::BoleroTests => {
+                command.args(["test", "--no-run"])
+            }
             // One that does not compile is no reason to leave the others.
             Executables::FuzzTargets | Executables::KaniProofs => {
                 command.args(["build", "--keep-going"])

@@ -131,6 +131,8 @@ pub enum Executables {
     KaniProofs,
     /// Test executables with tests by quickcheck, for which a library of ours takes its place.
     QuickCheckTests,
+    /// Test executables with tests by bolero, built as for Kani, which it draws by then.
+    BoleroTests,
 }
 
 impl BuildOptions {

@@ -34,6 +34,10 @@ pub fn nothing(
                 "quickcheck",
                 "tests are found that call quickcheck 1, as its macros do",
             ),
+            PropertyLibrary::Bolero => (
+                "bolero",
+                "tests are found, with `#[test]`, that use `bolero::check!`",
+            ),
         };
         let error = none(format!("no test with {name} found in the chosen targets"));
         let others = others(kind, seen);
@@ -119,6 +123,13 @@ pub fn others(kind: TestKind, seen: Counts) -> String {
             "test with quickcheck",
             "tests with quickcheck",
             " --quickcheck",
+        ),
+        (
+            property(PropertyLibrary::Bolero),
+            seen.with_bolero,
+            "test with bolero",
+            "tests with bolero",
+            " --bolero",
         ),
     ];
     let others = kinds.iter().filter(|of| of.0 != kind && of.1 > 0);

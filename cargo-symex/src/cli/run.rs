@@ -63,7 +63,8 @@ pub fn harnesses(args: &RunArgs) -> Result<ExitCode, CommandError> {
 /// Runs `cargo symex kani`.
 pub fn kani(args: &RunArgs) -> Result<ExitCode, CommandError> {
     if args.kind.of_tests() != TestKind::Harness {
-        let message = "`--proptest` and `--quickcheck` explore other tests than proofs for Kani";
+        let message =
+            "`--proptest`, `--quickcheck` and `--bolero` explore other tests than Kani proofs";
         return Err(CommandError::usage(message).help("leave out `kani`, or the option"));
     }
     run(args, Executables::KaniProofs)

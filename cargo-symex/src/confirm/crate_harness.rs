@@ -53,15 +53,15 @@ impl Confirm for CrateHarness {
     }
 
     fn replay_path(&self, path: &EndedPath) -> Result<PathReplay, String> {
-        if self.harness.kind == HarnessKind::QuickCheckTest {
-            return Err("the output of a test by quickcheck is not told from libtest's".to_owned());
+        if self.harness.draws_itself() {
+            return Err("the output of such a test is not told from libtest's".to_owned());
         }
         let native = self.target.native()?;
         replay_path(&self.launcher, &native, &self.harness, path, REPLAY_TIME)
     }
 
     fn pre_runs(&self, order: Order) -> Vec<GivenInputs> {
-        if self.harness.kind == HarnessKind::QuickCheckTest {
+        if self.harness.draws_itself() {
             return Vec::new();
         }
         let Ok(native) = self.target.native() else {
@@ -75,17 +75,16 @@ impl Confirm for CrateHarness {
         if policy == WritePolicy::Never || !stands(report) || self.harness.expects_some_panic() {
             return None;
         }
+        if self.harness.draws_itself() {
+            let reason = "such a test takes no values: call what it checks with them".to_owned();
+            return Some(Written::NotWritten { reason, test: None });
+        }
         let Some(inputs) = &report.inputs else {
             let reason =
                 "the native run that tells the types of the inputs was not made".to_owned();
             return (policy == WritePolicy::Always)
                 .then_some(Written::NotWritten { reason, test: None });
         };
-        if self.harness.kind == HarnessKind::QuickCheckTest {
-            let reason = "a test by quickcheck takes no values: call the property with them";
-            let reason = reason.to_owned();
-            return Some(Written::NotWritten { reason, test: None });
-        }
         let text = self.comment(report);
         let test = match test_case::compose(&self.harness, &inputs.call, &text) {
             Ok(test) => test,

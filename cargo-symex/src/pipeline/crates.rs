@@ -85,14 +85,15 @@ fn native_side(
     let (harness, target) = (loaded.harness.clone(), loaded.target.clone());
     let launcher = launcher.clone();
     match loaded.harness.kind {
-        HarnessKind::Harness | HarnessKind::KaniProof | HarnessKind::QuickCheckTest => {
-            Arc::new(CrateHarness {
-                harness,
-                target,
-                launcher,
-                writing: writing.clone(),
-            })
-        }
+        HarnessKind::Harness
+        | HarnessKind::KaniProof
+        | HarnessKind::QuickCheckTest
+        | HarnessKind::BoleroTest => Arc::new(CrateHarness {
+            harness,
+            target,
+            launcher,
+            writing: writing.clone(),
+        }),
         HarnessKind::PropertyTest => Arc::new(NativePropertyTest {
             harness,
             target,

@@ -81,9 +81,10 @@ impl LoadedHarness {
     pub fn start(&self) -> Result<(Arc<Program>, Entry), CommandError> {
         let (program, function) = self.entry()?;
         let entry = match self.harness.kind {
-            HarnessKind::Harness | HarnessKind::KaniProof | HarnessKind::QuickCheckTest => {
-                Entry::Harness(function)
-            }
+            HarnessKind::Harness
+            | HarnessKind::KaniProof
+            | HarnessKind::QuickCheckTest
+            | HarnessKind::BoleroTest => Entry::Harness(function),
             HarnessKind::PropertyTest => Entry::PropertyTest(function),
             HarnessKind::FuzzTarget => Entry::FuzzTarget(FuzzTarget {
                 initialise: program.function_names.get(FUZZ_INITIALISE).copied(),
@@ -116,6 +117,7 @@ pub struct Counts {
     pub harnesses: usize,
     pub with_proptest: usize,
     pub with_quickcheck: usize,
+    pub with_bolero: usize,
 }
 
 /// Finds what there is to explore of a kind in the chosen targets. Nothing is linked for that.
@@ -139,6 +141,7 @@ pub fn discover(
         seen.harnesses += target.harnesses.len();
         seen.with_proptest += of(PropertyLibrary::Proptest);
         seen.with_quickcheck += of(PropertyLibrary::QuickCheck);
+        seen.with_bolero += of(PropertyLibrary::Bolero);
         match kind {
             TestKind::Harness => {
                 warn_of_left_out(&target, monitor);
@@ -181,6 +184,7 @@ fn property_tests(target: TestTarget, library: PropertyLibrary, found: &mut Vec<
     let kind = match library {
         PropertyLibrary::Proptest => HarnessKind::PropertyTest,
         PropertyLibrary::QuickCheck => HarnessKind::QuickCheckTest,
+        PropertyLibrary::Bolero => HarnessKind::BoleroTest,
     };
     let of_library = info.property_tests.iter();
     for test in of_library.filter(|test| test.library == library) {

@@ -237,9 +237,9 @@ fn notes(
     }
     if let Some(test) = &detail.test {
         let label = match report.harness.kind {
-            HarnessKind::Harness | HarnessKind::KaniProof | HarnessKind::QuickCheckTest => "test",
             HarnessKind::FuzzTarget => "artifact",
             HarnessKind::PropertyTest => "regression",
+            _ => "test",
         };
         notes.push((label, written(test, places)));
     }

@@ -4,6 +4,9 @@
 //! of its own: so the current run is a process-wide value behind a lock. There is one run at a
 //! time: runs of other test threads wait (`GATE`); a run within a run (a replay in a harness's
 //! body) is stacked on it. Invariant: a test that runs at the same time draws nothing from it.
+//!
+//! A test that is no harness may draw, too, in a process that replays inputs: its run begins with
+//! the first draw.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Seek as _, Write as _};
@@ -12,6 +15,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::ThreadId;
 
 use super::invent::Inventor;
+use super::library::begin_replay;
 use crate::abi;
 use crate::abi::inputs::Input;
 use crate::abi::pre_runs;
@@ -181,6 +185,9 @@ fn draw(size: usize, name: &str, invent: impl FnOnce(&mut Inventor) -> Vec<u8>) 
     let mut runs = lock(&RUNS);
     let Some(run) = runs.current() else {
         drop(runs);
+        if begin_replay() {
+            return draw(size, name, invent);
+        }
         panic!(
             "`{name}` was drawn outside of a harness's run: a function that calls `symex::any` can be called from a \
              test as `symex::with_inputs(&[..], || ..)`"

@@ -10,11 +10,15 @@ use super::json;
 use super::run::{bad_inputs, recorded};
 use super::settings::Settings;
 
-/// File for the arguments of the test that this process replays; `None` in other processes.
-static OUT: OnceLock<Option<PathBuf>> = OnceLock::new();
+/// The replay that this process makes, if it makes one: the file for the arguments.
+static REPLAY: OnceLock<Option<Replay>> = OnceLock::new();
+
+struct Replay {
+    out: Option<PathBuf>,
+}
 
 /// Makes recorded inputs what is drawn from now on, if this process replays some, and reports
-/// whether the arguments are to be described. Only native code may call it.
+/// whether it does. Only native code may call it.
 #[doc(hidden)]
 pub fn begin_replay() -> bool {
     let start = || match Settings::from_env() {
@@ -23,11 +27,11 @@ pub fn begin_replay() -> bool {
             let inputs = Inputs::Recorded { draws, next: 0 };
             // A test may check several properties: the process has one run.
             std::mem::forget(Current::start(inputs, OnReject::Exit, None));
-            out
+            Some(Replay { out })
         }
         _ => None,
     };
-    OUT.get_or_init(start).is_some()
+    REPLAY.get_or_init(start).is_some()
 }
 
 /// An argument that was drawn, as reports show it.
@@ -52,7 +56,7 @@ impl<'a> DrawnArgument<'a> {
 /// Writes the arguments of the property that is checked next.
 #[doc(hidden)]
 pub fn describe(arguments: &[DrawnArgument<'_>]) {
-    let Some(Some(out)) = OUT.get() else {
+    let Some(Some(Replay { out: Some(out) })) = REPLAY.get() else {
         return;
     };
     let mut text = String::from("{\"args\": ");

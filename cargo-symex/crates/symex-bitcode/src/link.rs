@@ -225,6 +225,8 @@ pub enum PropertyLibrary {
     Proptest,
     /// The test comes to calls of quickcheck.
     QuickCheck,
+    /// The test comes to calls of bolero.
+    Bolero,
 }
 
 /// A symbol that the program refers to and no bitcode defines.

@@ -205,8 +205,7 @@ impl<A: Testable, E: Debug + 'static> Testable for Result<A, E> {
     }
 }
 
-/// Begins a replay, if this process is to make one, and reports whether the arguments are to be
-/// described.
+/// Begins a replay, if this process is to make one, and reports whether it is.
 fn begin_replay() -> bool {
     !symex::in_symex() && symex::__rt::begin_replay()
 }

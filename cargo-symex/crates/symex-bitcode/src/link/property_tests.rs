@@ -1,16 +1,18 @@
 //! Tests of properties among the symbols of a crate: functions with `#[test]` that give a closure
-//! of their own to the runner of proptest, or that come to calls of quickcheck.
+//! of their own to the runner of proptest, or that come to calls of quickcheck or bolero.
 //!
 //! libtest calls a test by a closure that calls its function, so there is a shim that makes a
 //! function of a closure named like it. The runner of proptest is generic over the closure that
 //! checks a case, and has its path among its arguments. quickcheck is given functions, whose types
-//! have no names: what a test calls is looked up in its code.
+//! have no names, and bolero closures of other functions, too: what a test calls is looked up in
+//! its code.
 
 use std::collections::BTreeMap;
 
 use inkwell::llvm_sys::core::{LLVMGetNumOperands, LLVMGetOperand, LLVMIsAFunction};
 use inkwell::module::Module;
 use rustc_hash::{FxHashMap, FxHashSet};
+use symex_abi::names::TEST;
 
 use super::resolve::demangled;
 use super::{PropertyLibrary, PropertyTest};
@@ -22,11 +24,29 @@ const RUNNER: &str = "<proptest::test_runner::runner::TestRunner>::run::<";
 /// Part of a mangled symbol of the runner. Only symbols with it are demangled, which takes long.
 const OF_RUNNER: &str = "10TestRunner3run";
 
-/// The function of quickcheck, since version 1, which all forms of its macros come to.
-const QUICKTEST: &str = "<quickcheck::tester::QuickCheck>::quicktest::<";
+/// A function of a library that all of its tests come to.
+struct Entry {
+    library: PropertyLibrary,
+    /// What its name starts with.
+    start: &'static str,
+    /// Part of its mangled symbol.
+    part: &'static str,
+}
 
-/// Part of a mangled symbol of that function.
-const OF_QUICKTEST: &str = "9quicktest";
+/// The functions of quickcheck, since version 1, and of bolero. A test that comes to several is
+/// one of the first.
+const ENTRIES: [Entry; 2] = [
+    Entry {
+        library: PropertyLibrary::QuickCheck,
+        start: "<quickcheck::tester::QuickCheck>::quicktest::<",
+        part: "9quicktest",
+    },
+    Entry {
+        library: PropertyLibrary::Bolero,
+        start: "<bolero::TestTarget<",
+        part: "10TestTarget",
+    },
+];
 
 /// Part of a mangled symbol of a shim.
 const OF_SHIM: &str = "6FnOnce";
@@ -38,7 +58,7 @@ pub struct References(FxHashMap<String, Vec<String>>);
 impl References {
     /// Reports whether what functions of a module refer to has to be known, by its symbols.
     pub fn are_needed<'a>(mut symbols: impl Iterator<Item = &'a str>) -> bool {
-        symbols.any(|symbol| symbol.contains(OF_QUICKTEST))
+        symbols.any(|symbol| ENTRIES.iter().any(|entry| symbol.contains(entry.part)))
     }
 
     /// Adds those of a module.
@@ -58,19 +78,19 @@ impl References {
         }
     }
 
-    /// Returns the functions that come to quickcheck.
-    fn with_quickcheck(&self) -> FxHashSet<&str> {
+    /// Returns the functions that come to a function of a library.
+    fn coming_to(&self, entry: &Entry) -> FxHashSet<&str> {
         let mut by: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
         for (from, to) in &self.0 {
             for to in to {
                 by.entry(to).or_default().push(from);
             }
         }
-        let is_quicktest = |symbol: &&&str| {
-            symbol.contains(OF_QUICKTEST)
-                && demangled(symbol).is_some_and(|name| name.starts_with(QUICKTEST))
+        let is_entry = |symbol: &&&str| {
+            symbol.contains(entry.part)
+                && demangled(symbol).is_some_and(|name| name.starts_with(entry.start))
         };
-        let mut open: Vec<&str> = by.keys().filter(is_quicktest).copied().collect();
+        let mut open: Vec<&str> = by.keys().filter(is_entry).copied().collect();
         let mut found: FxHashSet<&str> = open.iter().copied().collect();
         while let Some(symbol) = open.pop() {
             for from in by.get(symbol).into_iter().flatten() {
@@ -94,8 +114,8 @@ pub fn find<'a>(
         .filter_map(|symbol| demangled(symbol))
         .filter(|name| name.starts_with(RUNNER))
         .collect();
-    let with_quickcheck = references.with_quickcheck();
-    if run.is_empty() && with_quickcheck.is_empty() {
+    let with_entries = ENTRIES.map(|entry| (references.coming_to(&entry), entry.library));
+    if run.is_empty() && with_entries.iter().all(|(coming, _)| coming.is_empty()) {
         return Vec::new();
     }
     let shims = symbols.iter().filter(|symbol| symbol.contains(OF_SHIM));
@@ -108,10 +128,14 @@ pub fn find<'a>(
         let Some((krate, within)) = path.split_once("::") else {
             continue;
         };
+        // A harness may come to a library, too: its test does nothing by itself.
+        if within.split("::").any(|part| part.starts_with(TEST)) {
+            continue;
+        }
         let library = if run.iter().any(|name| names(name, &closure)) {
             PropertyLibrary::Proptest
-        } else if with_quickcheck.contains(shim) {
-            PropertyLibrary::QuickCheck
+        } else if let Some((_, library)) = with_entries.iter().find(|(to, _)| to.contains(shim)) {
+            *library
         } else {
             continue;
         };

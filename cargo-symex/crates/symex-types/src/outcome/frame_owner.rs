@@ -11,12 +11,18 @@ pub enum FrameOwner {
     User,
     /// `core`, `alloc`, `std`.
     Std,
-    /// Code that the macro and the runtime put around the harness, and the runner of proptest.
+    /// Code that the macro and the runtime put around the harness, and that of libraries which runs
+    /// cases of a test.
     Glue,
 }
 
-/// The runner of proptest.
-const PROPTEST: &str = "proptest::test_runner::";
+/// Paths of the code of libraries that runs cases of a test: the runner of proptest, and bolero.
+const RUNNERS: [&str; 4] = [
+    "proptest::test_runner::",
+    "bolero::",
+    "bolero_engine::",
+    "bolero_kani::",
+];
 
 /// Finds the owner of a frame: by its file where known, else by its name.
 pub fn frame_owner(frame: &TraceFrame) -> FrameOwner {
@@ -93,7 +99,7 @@ fn is_header(at: &SourceLoc) -> bool {
 fn is_runtime(function: &str) -> bool {
     let name = function.trim_start_matches(['<', '&']);
     let ours = name.starts_with("symex::") || name.starts_with(hooks::PREFIX);
-    ours || name.starts_with(PROPTEST)
+    ours || RUNNERS.iter().any(|path| name.starts_with(path))
 }
 
 fn is_std_name(function: &str) -> bool {
