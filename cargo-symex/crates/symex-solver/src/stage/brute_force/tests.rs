@@ -314,6 +314,28 @@ fn compiled_reads_agree_with_evaluation() {
     }
 }
 
+#[test]
+fn a_table_is_not_left_where_an_index_has_no_defined_value() {
+    let mut random = Random::new(7);
+    let mut pool = Pool::new();
+    let pool = &mut pool;
+    let operands = [Operand::new(pool, 0, 64)];
+    // Within the first table, the index of the second is 0 to 15. What is read past the end of the
+    // first is far below its elements.
+    let start = 1 << 40;
+    let elements: Vec<Expr> = (0..100)
+        .map(|n| pool.constant(64, start + n % 16))
+        .collect();
+    let first = pool.table(elements.into());
+    let element = pool.select(first, operands[0].term);
+    let start = pool.constant(64, start);
+    let index = pool.sub(element, start);
+    let elements: Vec<Expr> = (0..16).map(|n| pool.constant(32, 1000 + n * n)).collect();
+    let table = pool.table(elements.into());
+    let read = pool.select(table, index);
+    agrees(pool, &mut random, &operands, read, &"a read at an element");
+}
+
 /// Makes a random term over some inputs.
 fn random_term(pool: &mut Pool, random: &mut Random, inputs: &[Expr], size: usize) -> Expr {
     let mut terms = inputs.to_vec();

@@ -441,7 +441,7 @@ impl<'a, 'f> Translator<'a, 'f> {
         let index_type = self.builder.func.dfg.value_type(at);
         let mut value = self.constant(width, 0);
         if reading.constants.iter().any(|v| *v != 0) {
-            value = self.element(reading, at, most, value);
+            value = self.element(reading, at, self.pool.width(index), value);
         }
         for (place, element) in &reading.elements {
             if u128::from(*place) > most {
@@ -460,12 +460,15 @@ impl<'a, 'f> Translator<'a, 'f> {
         value
     }
 
-    /// Reads a table of constants at an index of at most `most`; past its end it is `zero`.
-    fn element(&mut self, reading: &Reading, at: Value, most: u128, zero: Value) -> Value {
+    /// Reads a table of constants at an index of so many bits; past its end it is `zero`. What is
+    /// known of the index besides is not relied upon, since the code would read outside the table
+    /// where it does not hold.
+    fn element(&mut self, reading: &Reading, at: Value, bits: Width, zero: Value) -> Value {
         let word = self.builder.func.dfg.value_type(zero);
         let at = self.cast(at, types::I64);
         let len = reading.constants.len() as u64;
-        let inside = (most >= len.into()).then(|| {
+        let is_short = bits < 64 && 1 << bits <= len;
+        let inside = (!is_short).then(|| {
             let ins = self.builder.ins();
             ins.icmp_imm(IntCC::UnsignedLessThan, at, len as i64)
         });
