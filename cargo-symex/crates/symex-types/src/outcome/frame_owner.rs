@@ -98,7 +98,9 @@ fn is_header(at: &SourceLoc) -> bool {
 
 fn is_runtime(function: &str) -> bool {
     let name = function.trim_start_matches(['<', '&']);
-    let ours = name.starts_with("symex::") || name.starts_with(hooks::PREFIX);
+    // A hook has a plain name; a crate may have one that begins like it.
+    let is_hook = name.starts_with(hooks::PREFIX) && !name.contains("::");
+    let ours = name.starts_with("symex::") || is_hook;
     ours || RUNNERS.iter().any(|path| name.starts_with(path))
 }
 
