@@ -33,6 +33,7 @@
 //! | `build` | runs cargo with our linker and C compiler; one bitcode program per test executable |
 //! | `harness` | the harness, as all modules below use it |
 //! | `store` | persistent store of verdicts and solver answers |
+//! | `auto` | drafts harnesses for the functions of a crate, by rustdoc's description of it |
 //! | `source` | source places and traces for reports |
 //! | `confirm` | native runs, sanitizers, and their effect on a verdict; regression tests and reproducers |
 //! | `pipeline` | the steps of every run: discover, load, select, explore, confirm, store; events and exit codes |
@@ -74,6 +75,7 @@
 //! # Words
 //! `docs/glossary.md` defines the terms.
 
+pub mod auto;
 pub mod build;
 pub mod cli;
 pub mod confirm;

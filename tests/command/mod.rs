@@ -1,6 +1,7 @@
 //! Tests of the command's output, and of the files that it writes.
 
 mod aliasing;
+mod auto;
 mod blame;
 mod c;
 mod cache;

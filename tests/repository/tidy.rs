@@ -48,7 +48,7 @@ const LAYERS: &[Layers] = &[
         sources: "cargo-symex/src",
         modules: &[
             &["build", "harness", "store"],
-            &["source"],
+            &["auto", "source"],
             &["confirm"],
             &["pipeline"],
             &["report"],

@@ -103,6 +103,9 @@ pub enum BuildError {
     /// A library that this tool carries does not build. Cargo has said why.
     #[error("the library `{name}`, which comes with this command, does not build")]
     Carried { name: &'static str, offline: bool },
+    /// rustdoc did not describe the crate. Cargo has said why.
+    #[error("rustdoc does not describe the crate")]
+    NoDescription,
     /// An optional component is not installed.
     #[error("{what} is not installed (Debian: {package})")]
     NotInstalled { what: &'static str, package: String },

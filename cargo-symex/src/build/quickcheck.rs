@@ -16,7 +16,7 @@ const PACKAGE: &str = "symex-quickcheck";
 
 /// The library that it uses.
 const RUNTIME: Library = Library {
-    package: "symex-runtime",
+    package: carried::RUNTIME,
     name: "symex",
 };
 

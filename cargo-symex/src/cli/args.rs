@@ -3,6 +3,7 @@
 
 use super::project;
 
+pub use super::auto_args::AutoArgs;
 pub use super::kind_args::KindArgs;
 pub use super::report_args::{
     Color, LibtestFormat, MessageFormat, ReplayRights, ReportArgs, WriteTests,
@@ -45,6 +46,8 @@ pub enum Command {
     List(ListArgs),
     /// Explore the fuzz targets of a crate, as `cargo fuzz` has them
     Fuzz(Box<FuzzArgs>),
+    /// Explore the functions of a crate that has no harnesses: harnesses are drafted for them
+    Auto(Box<AutoArgs>),
     /// Explore the proofs of a crate that were written for Kani
     Kani(Box<RunArgs>),
     /// Run recorded inputs and regression tests natively, and show what happens

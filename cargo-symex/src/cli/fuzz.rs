@@ -4,7 +4,7 @@ use super::args::{CargoArgs, FuzzArgs, KindArgs, LibtestArgs, RunArgs, SelectArg
 use super::run::{self, PreparedRun};
 use crate::build::{Executables, TargetSelection};
 use crate::pipeline::crates::{self, Caching};
-use crate::pipeline::discover::fuzz_targets;
+use crate::pipeline::discover::{FoundHarness, fuzz_targets};
 use crate::pipeline::error::CommandError;
 use crate::pipeline::event::Notice;
 use crate::pipeline::exit_code::ExitCode;
@@ -81,7 +81,8 @@ pub fn fuzz(args: &FuzzArgs) -> Result<ExitCode, CommandError> {
         ignored: Vec::new(),
         filtered_out: Vec::new(),
     };
-    let mut configs = run::configs(&args_of_run, &settings, &project, &selection)?;
+    let tables = |found: &FoundHarness| project.tables(&found.target.built().manifest_path);
+    let mut configs = run::configs(&args_of_run, &settings, tables, &selection)?;
     for config in &mut configs {
         if let Some(most) = args.max_len {
             config.max_input = most;

@@ -1,6 +1,8 @@
 //! The command line: turns arguments into settings and runs a command of the pipeline.
 
 pub mod args;
+mod auto;
+mod auto_args;
 mod files;
 mod fuzz;
 mod kind_args;
@@ -70,6 +72,7 @@ fn dispatch(line: &CommandLine) -> Result<ExitCode, CommandError> {
         Some(Command::List(args)) => list::list(args),
         Some(Command::Replay(args)) => replay::replay(args),
         Some(Command::Fuzz(args)) => fuzz::fuzz(args),
+        Some(Command::Auto(args)) => auto::auto(args),
         Some(Command::Kani(args)) => run::kani(args),
         Some(Command::C(args)) => files::c(args),
         Some(Command::Bitcode(args)) => files::bitcode(args),
@@ -85,6 +88,7 @@ fn wants_json(line: &CommandLine) -> bool {
         Some(Command::List(args)) => args.message_format,
         Some(Command::Replay(args)) => args.message_format,
         Some(Command::Fuzz(args)) => args.report.message_format,
+        Some(Command::Auto(args)) => args.report.message_format,
         Some(Command::Kani(args)) => args.report.message_format,
         Some(Command::C(args)) => args.program.report.message_format,
         Some(Command::Bitcode(args)) => args.program.report.message_format,

@@ -65,8 +65,10 @@ pub fn nothing(
         if let Some(advice) = without_runtime(cargo) {
             return error.help(advice);
         }
-        return error
-            .help("write #[symex::harness] over a function in a #[cfg(test)] module or in tests/");
+        return error.help(
+            "write #[symex::harness] over a function in a #[cfg(test)] module or in tests/; `cargo symex auto` drafts \
+             harnesses for the public functions",
+        );
     }
     let filters: Vec<String> = args
         .filter
@@ -227,7 +229,10 @@ fn without_runtime(args: &CargoArgs) -> Option<String> {
         return None;
     }
     let package = nearest(&metadata, args)?;
-    Some(dependency_for(package.manifest_path.as_std_path()))
+    let dependency = dependency_for(package.manifest_path.as_std_path());
+    Some(format!(
+        "`cargo symex auto` drafts harnesses for the public functions, and explores them; {dependency}"
+    ))
 }
 
 /// Returns the package that the advice is about: one named on the command line, else that of the

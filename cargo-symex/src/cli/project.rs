@@ -52,7 +52,10 @@ impl Project {
     }
 
     /// Returns the tables that apply to a package, in increasing precedence.
-    pub fn tables(&self, manifest: &Path) -> impl Iterator<Item = &SettingsTable> {
+    pub fn tables<'a>(
+        &'a self,
+        manifest: &Path,
+    ) -> impl Iterator<Item = &'a SettingsTable> + use<'a> {
         let package = self.packages.get(manifest);
         self.workspace.iter().chain(package)
     }

@@ -4,7 +4,7 @@ use super::args::RunArgs;
 use super::list;
 use super::no_harness::{self, no_proof, nothing};
 use super::options::shown_options;
-use super::project::Project;
+use super::project::{Project, SettingsTable};
 use super::resolve::{self, RunSettings};
 use crate::build::{BuildOptions, Executables};
 use crate::harness::Attribute;
@@ -102,7 +102,8 @@ fn run(args: &RunArgs, executables: Executables) -> Result<ExitCode, CommandErro
             output::note(format!("note: {others}"));
         }
     }
-    let configs = configs(args, &settings, &project, &selection)?;
+    let tables = |found: &FoundHarness| project.tables(&found.target.built().manifest_path);
+    let configs = configs(args, &settings, tables, &selection)?;
     let caching = Caching {
         programs: !args.cargo.build.no_cache,
         // Paths are not stored with verdicts.
@@ -116,15 +117,18 @@ fn run(args: &RunArgs, executables: Executables) -> Result<ExitCode, CommandErro
     pipeline::run(plan, &settings.run, &interrupt, &mut *reporter, &monitor)
 }
 
-/// Returns the settings of each harness.
-pub(super) fn configs(
+/// Returns the settings of each harness, where `tables` gives those of its project.
+pub(super) fn configs<'a, Tables>(
     args: &RunArgs,
     settings: &RunSettings,
-    project: &Project,
+    tables: impl Fn(&FoundHarness) -> Tables,
     selection: &Selection,
-) -> Result<Vec<Config>, CommandError> {
+) -> Result<Vec<Config>, CommandError>
+where
+    Tables: IntoIterator<Item = &'a SettingsTable>,
+{
     let config = |found: &FoundHarness| {
-        let tables = project.tables(&found.target.built().manifest_path);
+        let tables = tables(found);
         let mut config = resolve::config(&args.engine, &found.harness.attribute, tables)?;
         resolve::logs(&args.engine, &found.harness.name, &mut config)?;
         config.record_paths = settings.run.record_paths();

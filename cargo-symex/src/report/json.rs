@@ -9,6 +9,8 @@
 //! | `summary` | last | `exit_code`, `exit_reason`, `interrupted`, `verdicts`: how many of each, `cached`: how many of an earlier run |
 //! | `error` | instead, when the command fails | `message`, `help`, `exit_code` |
 //!
+//! `cargo symex auto` adds lines, which `auto` describes.
+//!
 //! The role of an input is an object with `kind`: `program` (asked for by the program itself),
 //! `argument` with `number`, `stdin`, `file` with `name`, or `variable` with `name`.
 //!

@@ -4,6 +4,7 @@
 //! `human`, `summary` and `stats`), `json` and `libtest` for programs. `progress` shows the
 //! progress of the run. `verdict` has the words that all forms share, `output` the two streams.
 
+pub mod auto;
 pub mod human;
 pub mod json;
 pub mod libtest;

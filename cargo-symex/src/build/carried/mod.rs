@@ -23,6 +23,9 @@ const FOLDER: &str = frame_owner::CARRIED;
 /// Version of the packages in their manifests: a content has its own folder.
 const VERSION: &str = "0.0.0";
 
+/// Name of the package that is the runtime, which harnesses need.
+pub const RUNTIME: &str = "symex-runtime";
+
 /// One of the libraries.
 #[derive(Clone, Copy)]
 pub(super) struct Library {
@@ -85,7 +88,7 @@ pub(super) fn build(cargo: &Cargo<'_>, library: Library) -> Result<BuiltLibrary,
 
 /// Writes the sources into a folder of the target directory that is named by their content, unless
 /// it is there, and returns it.
-fn install(target_dir: &Path) -> Result<PathBuf, BuildError> {
+pub fn install(target_dir: &Path) -> Result<PathBuf, BuildError> {
     let files = files();
     let mut hasher = blake3::Hasher::new();
     for (path, text) in &files {

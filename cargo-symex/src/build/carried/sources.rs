@@ -47,7 +47,7 @@ pub const PACKAGES: [Package; 6] = [
 proc-macro = true
 
 [dependencies]
-proc-macro2 = { version = "1", features = ["span-locations"] }
+proc-macro2 = { version = "1.0.95", features = ["span-locations"] }
 quote = "1"
 symex-abi = { path = "../symex-abi" }
 syn = { version = "3", features = ["full", "visit", "visit-mut"] }
@@ -122,7 +122,7 @@ symex-macros = { path = "../symex-macros" }
 proc-macro = true
 
 [dependencies]
-proc-macro2 = { version = "1", features = ["span-locations"] }
+proc-macro2 = { version = "1.0.95", features = ["span-locations"] }
 quote = "1"
 syn = { version = "3", features = ["full", "visit", "visit-mut"] }
 "#,
