@@ -231,7 +231,7 @@ fn without_runtime(args: &CargoArgs) -> Option<String> {
     let package = nearest(&metadata, args)?;
     let dependency = dependency_for(package.manifest_path.as_std_path());
     Some(format!(
-        "`cargo symex auto` drafts harnesses for the public functions, and explores them; {dependency}"
+        "{dependency}\n`cargo symex auto` drafts harnesses for the public functions, and needs no dependency"
     ))
 }
 
