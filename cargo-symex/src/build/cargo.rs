@@ -301,6 +301,21 @@ pub(super) fn cargo(options: &BuildOptions) -> Command {
     command
 }
 
+/// Makes a command of a build beside the user's own use this target directory, no network where
+/// that uses none, and the same form of messages.
+pub(super) fn set_form(command: &mut Command, options: &BuildOptions, target_dir: &Path) {
+    command.arg("--target-dir").arg(target_dir);
+    for (chosen, flag) in [
+        (options.offline || options.frozen, "--offline"),
+        (options.quiet, "--quiet"),
+    ] {
+        command.args(chosen.then_some(flag));
+    }
+    if let Some(color) = &options.color {
+        command.args(["--color", color]);
+    }
+}
+
 fn arguments(options: &BuildOptions) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = options
         .targets
@@ -363,12 +378,22 @@ fn set_compilers(command: &mut Command, host: &str, stand_ins: &StandIns, target
 }
 
 fn target_dir(options: &BuildOptions) -> Result<PathBuf, BuildError> {
+    target_dir_within(options, || {
+        Ok(metadata(options)?.target_directory.into_std_path_buf())
+    })
+}
+
+/// Returns the directory in which this tool builds; `workspace` returns the target directory of the
+/// workspace, and is called if no other was chosen.
+pub fn target_dir_within(
+    options: &BuildOptions,
+    workspace: impl FnOnce() -> Result<PathBuf, BuildError>,
+) -> Result<PathBuf, BuildError> {
     if let Some(chosen) = &options.target_dir {
         let base = options.current_dir.clone().unwrap_or_default();
         return absolute(&base.join(chosen));
     }
-    let metadata = metadata(options)?;
-    Ok(metadata.target_directory.into_std_path_buf().join("symex"))
+    Ok(workspace()?.join("symex"))
 }
 
 /// Returns cargo's metadata of the workspace and its packages.

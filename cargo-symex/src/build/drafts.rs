@@ -2,12 +2,12 @@
 //! compiler's opinion of the drafts.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use cargo_metadata::Message;
 use cargo_metadata::diagnostic::{Diagnostic, DiagnosticLevel, DiagnosticSpan};
 
-use super::cargo::cargo;
+use super::cargo::{cargo, set_form};
 use super::error::BuildError;
 use super::options::BuildOptions;
 use super::tools;
@@ -56,7 +56,7 @@ pub fn describe(
     ] {
         command.args(chosen.then_some(flag));
     }
-    common(&mut command, options, target_dir);
+    set_form(&mut command, options, target_dir);
     command.args(["--", "-Zunstable-options", "--output-format=json"]);
     // What a crate forbids is none of the description's business.
     command.arg("--cap-lints=allow");
@@ -81,7 +81,7 @@ pub fn check_tests(
     let mut command = cargo(options);
     command.args(["check", "--tests", "--message-format=json"]);
     command.arg("--manifest-path").arg(manifest);
-    common(&mut command, options, target_dir);
+    set_form(&mut command, options, target_dir);
     // Drafts that do not compile are no news; what else goes wrong is printed below.
     command.stdin(Stdio::null()).stderr(Stdio::piped());
     let output = tools::output(&mut command)?;
@@ -126,19 +126,6 @@ pub fn check_tests(
         });
     }
     Ok(errors)
-}
-
-fn common(command: &mut Command, options: &BuildOptions, target_dir: &Path) {
-    command.arg("--target-dir").arg(target_dir);
-    for (chosen, flag) in [
-        (options.offline || options.frozen, "--offline"),
-        (options.quiet, "--quiet"),
-    ] {
-        command.args(chosen.then_some(flag));
-    }
-    if let Some(color) = &options.color {
-        command.args(["--color", color]);
-    }
 }
 
 /// Adds the lines of a file that a place in code is about, or the call of a macro that led there.

@@ -38,7 +38,7 @@ mod tools;
 
 pub use bitcode_process::BitcodeProcess;
 pub use cache::LinkedCode;
-pub use cargo::metadata;
+pub use cargo::{metadata, target_dir_within};
 pub use carried::{RUNTIME, install as install_runtime};
 pub use diagnosis::{Diagnosis, has_runtime};
 pub use drafts::{CompileError, check_tests, describe, write_changed};

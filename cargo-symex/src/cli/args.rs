@@ -71,7 +71,7 @@ pub enum Command {
 }
 
 /// The default command.
-#[derive(Args, Debug, Clone)]
+#[derive(Args, Debug, Clone, Default)]
 pub struct RunArgs {
     #[command(flatten)]
     pub select: SelectArgs,

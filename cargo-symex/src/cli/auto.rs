@@ -1,8 +1,7 @@
 //! `cargo symex auto`: drafts harnesses for the functions of a crate and explores them.
 
 use super::args::{
-    AutoArgs, BuildArgs, CargoArgs, EngineArgs, KindArgs, LibtestArgs, MessageFormat, RunArgs,
-    SelectArgs, WriteTests,
+    AutoArgs, BuildArgs, CargoArgs, EngineArgs, LibtestArgs, MessageFormat, RunArgs, WriteTests,
 };
 use super::project::SettingsTable;
 use super::run::{self, PreparedRun};
@@ -43,7 +42,7 @@ pub fn auto(args: &AutoArgs) -> Result<ExitCode, CommandError> {
     let prepared = PreparedRun::of(&run_args)?;
     let metadata = build::metadata(&prepared.options)?;
     let subject = subject(&metadata, args)?;
-    let drafted = drafted(&metadata, subject, args, &prepared.options)?;
+    let mut drafted = drafted(&metadata, subject, args, &prepared.options)?;
     let is_json = args.report.message_format == MessageFormat::Json;
     if args.list {
         list(&drafted.chosen, &drafted.refusals, is_json);
@@ -57,7 +56,6 @@ pub fn auto(args: &AutoArgs) -> Result<ExitCode, CommandError> {
         let message = "no function of the crate can have a drafted harness";
         return Err(CommandError::usage(message).code(ExitCode::NoHarness));
     }
-    let mut drafted = drafted;
     let directory = subject.manifest_path.parent();
     let directory = directory.map_or(Path::new(""), |directory| directory.as_std_path());
     if args.write {
@@ -81,8 +79,6 @@ pub fn auto(args: &AutoArgs) -> Result<ExitCode, CommandError> {
 
 fn run_args(args: &AutoArgs) -> RunArgs {
     RunArgs {
-        select: SelectArgs::default(),
-        kind: KindArgs::default(),
         cargo: CargoArgs {
             package: args.package.iter().cloned().collect(),
             manifest_path: args.manifest_path.clone(),
@@ -96,7 +92,7 @@ fn run_args(args: &AutoArgs) -> RunArgs {
         },
         engine: args.engine.clone(),
         report: args.report.clone(),
-        rest: Vec::new(),
+        ..RunArgs::default()
     }
 }
 
@@ -159,7 +155,9 @@ fn drafted(
     args: &AutoArgs,
     options: &BuildOptions,
 ) -> Result<Drafted, CommandError> {
-    let target_dir = target_dir(metadata, options)?;
+    let target_dir = build::target_dir_within(options, || {
+        Ok(metadata.target_directory.clone().into_std_path_buf())
+    })?;
     let all = target_dir.join("auto");
     let check_dir = all.join("check");
     let library = library(subject).unwrap_or_default();
@@ -221,14 +219,6 @@ fn words(path: &str, library: &str) -> Vec<String> {
         Some((first, rest)) if *first == library && !rest.is_empty() => rest.to_vec(),
         _ => words,
     }
-}
-
-fn target_dir(metadata: &Metadata, options: &BuildOptions) -> Result<PathBuf, CommandError> {
-    let chosen = match &options.target_dir {
-        Some(chosen) => options.current_dir.clone().unwrap_or_default().join(chosen),
-        None => metadata.target_directory.as_std_path().join("symex"),
-    };
-    std::path::absolute(&chosen).map_err(|error| CommandError::unwritable(&chosen, error))
 }
 
 fn features(package: &CargoPackage, args: &BuildArgs) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! `cargo symex fuzz`: explores the fuzz targets that a crate has for `cargo fuzz`.
 
-use super::args::{CargoArgs, FuzzArgs, KindArgs, LibtestArgs, RunArgs, SelectArgs};
+use super::args::{CargoArgs, FuzzArgs, LibtestArgs, RunArgs};
 use super::run::{self, PreparedRun};
 use crate::build::{Executables, TargetSelection};
 use crate::pipeline::crates::{self, Caching};
@@ -19,8 +19,6 @@ use symex_types::config::RecordPaths;
 pub fn fuzz(args: &FuzzArgs) -> Result<ExitCode, CommandError> {
     let manifest = directory(args)?.join("Cargo.toml");
     let args_of_run = RunArgs {
-        select: SelectArgs::default(),
-        kind: KindArgs::default(),
         cargo: CargoArgs {
             manifest_path: Some(manifest),
             build: args.build.clone(),
@@ -33,7 +31,7 @@ pub fn fuzz(args: &FuzzArgs) -> Result<ExitCode, CommandError> {
         },
         engine: args.engine.clone(),
         report: args.report.clone(),
-        rest: Vec::new(),
+        ..RunArgs::default()
     };
     let PreparedRun {
         settings,

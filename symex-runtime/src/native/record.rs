@@ -126,7 +126,7 @@ impl<'a> Recorder<'a> {
     /// writes, or else is drawn again.
     pub fn value(
         &mut self,
-        (name, type_name): (&'static str, &'static str),
+        argument: (&'static str, &'static str),
         prefix: &str,
         redraw: Redraw,
         debug: Option<String>,
@@ -140,19 +140,13 @@ impl<'a> Recorder<'a> {
             Some(text) => format!("{prefix}{text}"),
             None => format!("{prefix}{}", redraw.expression(&self.draws(), "")),
         };
-        self.arguments.push(Argument {
-            name,
-            type_name,
-            source,
-            debug,
-            redrawn,
-        });
+        self.add(argument, source, debug, redrawn);
     }
 
     /// Records an argument passed as a slice, whose list `write` writes, or else is drawn again.
     pub fn slice(
         &mut self,
-        (name, type_name): (&'static str, &'static str),
+        argument: (&'static str, &'static str),
         prefix: &str,
         redraw: Redraw,
         debug: Option<String>,
@@ -164,19 +158,13 @@ impl<'a> Recorder<'a> {
             Some(list) => format!("{prefix}{list}"),
             None => format!("{prefix}*{}", redraw.expression(&self.draws(), "Vec<_>")),
         };
-        self.arguments.push(Argument {
-            name,
-            type_name,
-            source,
-            debug,
-            redrawn,
-        });
+        self.add(argument, source, debug, redrawn);
     }
 
     /// Records an argument passed as a string slice.
     pub fn text(
         &mut self,
-        (name, type_name): (&'static str, &'static str),
+        argument: (&'static str, &'static str),
         prefix: &str,
         debug: Option<String>,
         value: &str,
@@ -189,13 +177,7 @@ impl<'a> Recorder<'a> {
             "&" => literal,
             _ => format!("{prefix}*String::from({literal})"),
         };
-        self.arguments.push(Argument {
-            name,
-            type_name,
-            source,
-            debug,
-            redrawn: false,
-        });
+        self.add(argument, source, debug, false);
     }
 
     /// Returns the text that `write` writes, if it is an expression.
@@ -208,6 +190,23 @@ impl<'a> Recorder<'a> {
     fn draws(&self) -> String {
         let (from, to) = self.spans[self.arguments.len()];
         draws_source(&self.current.drawn_since(from)[..to - from])
+    }
+
+    /// Adds an argument, given by its name and type.
+    fn add(
+        &mut self,
+        (name, type_name): (&'static str, &'static str),
+        source: String,
+        debug: Option<String>,
+        redrawn: bool,
+    ) {
+        self.arguments.push(Argument {
+            name,
+            type_name,
+            source,
+            debug,
+            redrawn,
+        });
     }
 
     /// Completes the description after the last argument. `suffix` is appended to the call in a

@@ -66,8 +66,9 @@ const REFUSED: &core::ffi::CStr = c"`Arbitrary` makes no value of these bytes";
 
 /// Draws a value that takes at most `most` bytes, as its type says.
 fn known_size<T: arbitrary::Arbitrary<'static>>(cx: &mut Cx, most: usize) -> Arbitrary<T> {
-    // One more, which is left unless the type is wrong about itself: values of more bytes would
-    // otherwise be missing, and nobody would know.
+    // One byte more, which is left over if the type takes as many as it says. If it is used up,
+    // the path is cut, so that the result does not count as complete: values that take more bytes
+    // are left out.
     let mut bytes = vec![0_u8; most + 1];
     // SAFETY: the vector has as many bytes.
     unsafe { cx.plain(bytes.as_mut_ptr(), bytes.len()) }

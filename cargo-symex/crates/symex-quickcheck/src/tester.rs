@@ -74,7 +74,6 @@ impl QuickCheck {
     /// # Errors
     /// The result of the case, if it fails without a panic.
     pub fn quicktest<A: Testable>(&mut self, f: A) -> Result<u64, TestResult> {
-        begin_replay();
         let result = f.result(&mut self.generator);
         symex::assume(result.status != Status::Discard);
         match result.status {

@@ -12,7 +12,7 @@ use std::process::Stdio;
 use cargo_metadata::Message;
 
 use self::sources::{LOCK, PACKAGES};
-use super::cargo::{Cargo, cargo};
+use super::cargo::{Cargo, cargo, set_form};
 use super::error::BuildError;
 use super::tools;
 use symex_types::outcome::frame_owner;
@@ -168,16 +168,7 @@ fn run(of: &Cargo<'_>, folder: &Path, library: Library) -> Result<PathBuf, Build
     command
         .arg("--manifest-path")
         .arg(folder.join("Cargo.toml"));
-    command.arg("--target-dir").arg(built(folder));
-    for (chosen, flag) in [
-        (options.offline || options.frozen, "--offline"),
-        (options.quiet, "--quiet"),
-    ] {
-        command.args(chosen.then_some(flag));
-    }
-    if let Some(color) = &options.color {
-        command.args(["--color", color]);
-    }
+    set_form(&mut command, options, &built(folder));
     // Warnings about its sources are none of the user's business.
     of.set_flags(&mut command, &["--cap-lints=allow".into()]);
     command.stdin(Stdio::null()).stderr(Stdio::inherit());

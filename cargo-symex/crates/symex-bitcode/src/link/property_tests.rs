@@ -51,28 +51,29 @@ const ENTRIES: [Entry; 2] = [
 /// Part of a mangled symbol of a shim.
 const OF_SHIM: &str = "6FnOnce";
 
-/// The functions to which those of some modules refer, by symbol.
+/// The functions of some modules that refer to a function, by its symbol.
 #[derive(Default)]
 pub struct References(FxHashMap<String, Vec<String>>);
 
 impl References {
-    /// Reports whether what functions of a module refer to has to be known, by its symbols.
-    pub fn are_needed<'a>(mut symbols: impl Iterator<Item = &'a str>) -> bool {
-        symbols.any(|symbol| ENTRIES.iter().any(|entry| symbol.contains(entry.part)))
+    /// Reports whether those of a module have to be known in which this symbol occurs.
+    pub fn are_needed(symbol: &str) -> bool {
+        ENTRIES.iter().any(|entry| symbol.contains(entry.part))
     }
 
     /// Adds those of a module.
     pub fn read(&mut self, module: &Module<'_>) {
         let symbol = |function| String::from_utf8_lossy(name_of(function)).into_owned();
         for function in functions(module.as_mut_ptr()) {
-            let to = self.0.entry(symbol(function)).or_default();
+            let from = symbol(function);
             for instruction in instructions(function) {
                 // SAFETY: they are an instruction and its operands.
                 unsafe {
                     let count = LLVMGetNumOperands(instruction) as u32;
                     let operands = (0..count).map(|n| LLVMGetOperand(instruction, n));
-                    let named = operands.filter(|value| !LLVMIsAFunction(*value).is_null());
-                    to.extend(named.map(symbol));
+                    for to in operands.filter(|value| !LLVMIsAFunction(*value).is_null()) {
+                        self.0.entry(symbol(to)).or_default().push(from.clone());
+                    }
                 }
             }
         }
@@ -80,20 +81,15 @@ impl References {
 
     /// Returns the functions that come to a function of a library.
     fn coming_to(&self, entry: &Entry) -> FxHashSet<&str> {
-        let mut by: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
-        for (from, to) in &self.0 {
-            for to in to {
-                by.entry(to).or_default().push(from);
-            }
-        }
-        let is_entry = |symbol: &&&str| {
+        let is_entry = |symbol: &&str| {
             symbol.contains(entry.part)
                 && demangled(symbol).is_some_and(|name| name.starts_with(entry.start))
         };
-        let mut open: Vec<&str> = by.keys().filter(is_entry).copied().collect();
+        let symbols = self.0.keys().map(String::as_str);
+        let mut open: Vec<&str> = symbols.filter(is_entry).collect();
         let mut found: FxHashSet<&str> = open.iter().copied().collect();
         while let Some(symbol) = open.pop() {
-            for from in by.get(symbol).into_iter().flatten() {
+            for from in self.0.get(symbol).into_iter().flatten() {
                 if found.insert(from) {
                     open.push(from);
                 }

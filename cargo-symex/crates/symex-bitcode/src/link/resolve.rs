@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use inkwell::context::Context;
+use inkwell::module::Module;
 use rustc_hash::{FxHashMap, FxHashSet};
 use symex_abi::names::{self, Generated, Item};
 
@@ -141,9 +142,12 @@ impl Resolution {
                     tell(Step::Read(input.origin.clone()));
                     let module = SourceModule::open(context, bytes.as_slice(), diagnostics)
                         .map_err(|reason| LinkError::unreadable(&input.origin, reason))?;
-                    resolution.read(&module, index, input, &mut candidates);
-                    if options.harnesses == Harnesses::Descriptions {
-                        read_references(&module, bytes.as_slice(), input, &mut references)?;
+                    let is_of_properties = resolution.read(&module, index, input, &mut candidates);
+                    if is_of_properties && options.harnesses == Harnesses::Descriptions {
+                        let read = |module: &Module<'_>| references.read(module);
+                        with_module(bytes.as_slice(), &input.origin, read).map_err(|error| {
+                            LinkError::unreadable(&input.origin, error.to_string())
+                        })?;
                     }
                 }
                 (_, Code::Native) => {}
@@ -167,15 +171,17 @@ impl Resolution {
         candidates.iter().any(|c| c.original == LIBC_MARK) || self.definer(LIBC_MARK).is_some()
     }
 
+    /// Adds the symbols of a module, and reports whether one is of a library for tests of
+    /// properties.
     fn read(
         &mut self,
         module: &SourceModule<'_>,
         index: usize,
         input: &LinkInput,
         candidates: &mut Vec<LinkSymbol>,
-    ) {
+    ) -> bool {
         let (lazy, number) = (input.lazy, input.number(index));
-        let mut constructors = false;
+        let (mut constructors, mut is_of_properties) = (false, false);
         for (ordinal, global) in module.globals().into_iter().enumerate() {
             let name = global.name();
             if name.starts_with("llvm.") {
@@ -183,6 +189,7 @@ impl Resolution {
                 constructors |= global.is_appending() && runs;
                 continue;
             }
+            is_of_properties |= References::are_needed(&name);
             if global.is_declaration() {
                 continue;
             }
@@ -210,6 +217,7 @@ impl Resolution {
         if constructors && !lazy {
             self.with_constructors.push(index);
         }
+        is_of_properties
     }
 
     fn define(&mut self, symbol: &str, input: usize, rank: Rank) {
@@ -334,21 +342,6 @@ impl Resolution {
     pub fn is_opaque(&self, symbol: &str, local: bool) -> bool {
         self.opaque.contains(symbol, local)
     }
-}
-
-/// Adds what the functions of a module refer to, if that has to be known.
-fn read_references(
-    module: &SourceModule<'_>,
-    bytes: &[u8],
-    input: &LinkInput,
-    references: &mut References,
-) -> Result<(), LinkError> {
-    let names: Vec<String> = module.globals().into_iter().map(|g| g.name()).collect();
-    if !References::are_needed(names.iter().map(String::as_str)) {
-        return Ok(());
-    }
-    with_module(bytes, &input.origin, |module| references.read(module))
-        .map_err(|error| LinkError::unreadable(&input.origin, error.to_string()))
 }
 
 /// Symbols that stay undefined.

@@ -11,7 +11,7 @@ use crate::state::State;
 use crate::state::output::Sink;
 use symex_terms::Assignment;
 use symex_types::config::RecordPaths;
-use symex_types::outcome::{ConcreteInput, Earlier, Finding, FindingKind};
+use symex_types::outcome::{ConcreteInput, Earlier, Finding, FindingKind, TraceFrame};
 
 /// Returns the reason that clang gives for a trap, from the name of a function that the debug
 /// information reports as inlined there.
@@ -119,12 +119,27 @@ impl Executor<'_> {
         }
         self.minimise(st);
         let inputs = self.inputs_under(st, &st.assignment.clone());
-        self.outcomes.no_panic = Some(Finding {
-            kind: FindingKind::Panic,
-            message: "no input panics, but a panic was expected".to_owned(),
+        let message = "no input panics, but a panic was expected".to_owned();
+        let trace = trace(self.program, st);
+        let finding = self.finding(st, FindingKind::Panic, message, trace, inputs);
+        self.outcomes.no_panic = Some(finding);
+    }
+
+    /// Makes a finding of a path, with what the path itself tells.
+    fn finding(
+        &mut self,
+        st: &State,
+        kind: FindingKind,
+        message: String,
+        trace: Vec<TraceFrame>,
+        inputs: Vec<ConcreteInput>,
+    ) -> Finding {
+        Finding {
+            kind,
+            message,
             check: None,
             at: None,
-            trace: trace(self.program, st),
+            trace,
             allocated_at: None,
             earlier: Vec::new(),
             inputs,
@@ -133,7 +148,7 @@ impl Executor<'_> {
             assumptions: self.assumptions(st),
             threads: st.assumptions.iter().any(|what| **what == *ORDER),
             repeats: 0,
-        });
+        }
     }
 
     /// Makes findings of the leaks of a path that came to its end, if leaks are asked for.
@@ -207,19 +222,11 @@ impl Executor<'_> {
         });
         let earlier = earlier.collect();
         let finding = Finding {
-            kind: fault.kind,
-            message,
             check: st.check.as_ref().map(|c| c.to_string()),
             at,
-            trace,
             allocated_at,
             earlier,
-            inputs,
-            output: self.output(st, None),
-            address_dependent: st.address_dependent,
-            assumptions: self.assumptions(st),
-            threads: st.assumptions.iter().any(|what| **what == *ORDER),
-            repeats: 0,
+            ..self.finding(st, fault.kind, message, trace, inputs)
         };
         self.outcomes.find(key, finding);
     }
