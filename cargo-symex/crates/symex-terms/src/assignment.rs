@@ -4,38 +4,67 @@ use super::node::{ObjectId, Var};
 use std::sync::Arc;
 
 /// Assignment of values to variables. It is total: a variable without an entry is 0. Cheap to
-/// clone.
-#[derive(Clone, Default, Debug, PartialEq, Eq)]
+/// clone, and what differs little from another shares most of its storage: there are as many as
+/// states, and a run may have tens of thousands of variables.
+#[derive(Clone, Default, Debug)]
 pub struct Assignment {
-    values: Arc<Vec<u128>>,
+    /// Values of the variables by their numbers; all of a missing page are 0.
+    pages: Arc<Vec<Option<Arc<Page>>>>,
 }
+
+/// Number of variables in a page. A change copies a page, and the list of pages.
+const PAGE: usize = 64;
+
+type Page = [u128; PAGE];
 
 impl Assignment {
     /// Returns the value of a variable.
+    #[inline]
     pub fn get(&self, var: Var) -> u128 {
-        self.values.get(var.0 as usize).copied().unwrap_or(0)
+        let at = var.0 as usize;
+        match self.pages.get(at / PAGE) {
+            Some(Some(page)) => page[at % PAGE],
+            _ => 0,
+        }
     }
 
     /// Sets the value of a variable; bits above its width must be zero.
     pub fn set(&mut self, var: Var, value: u128) {
-        let at = var.0 as usize;
-        if at >= self.values.len() {
-            if value == 0 {
-                return;
-            }
-            Arc::make_mut(&mut self.values).resize(at + 1, 0);
-        } else if self.values[at] == value {
+        if self.get(var) == value {
             return;
         }
-        Arc::make_mut(&mut self.values)[at] = value;
+        let at = var.0 as usize;
+        let pages = Arc::make_mut(&mut self.pages);
+        if at / PAGE >= pages.len() {
+            pages.resize(at / PAGE + 1, None);
+        }
+        let page = pages[at / PAGE].get_or_insert_with(|| Arc::new([0; PAGE]));
+        Arc::make_mut(page)[at % PAGE] = value;
     }
 
     /// Reports whether both give every variable the same value. Quick when they share their
     /// storage.
     pub fn is_same(&self, other: &Assignment) -> bool {
-        Arc::ptr_eq(&self.values, &other.values) || self.values == other.values
+        if Arc::ptr_eq(&self.pages, &other.pages) {
+            return true;
+        }
+        let page = |of: &'_ Assignment, n: usize| of.pages.get(n).cloned().flatten();
+        let count = self.pages.len().max(other.pages.len());
+        (0..count).all(|n| match (page(self, n), page(other, n)) {
+            (Some(one), Some(other)) => Arc::ptr_eq(&one, &other) || one == other,
+            (Some(page), None) | (None, Some(page)) => page.iter().all(|value| *value == 0),
+            (None, None) => true,
+        })
     }
 }
+
+impl PartialEq for Assignment {
+    fn eq(&self, other: &Self) -> bool {
+        self.is_same(other)
+    }
+}
+
+impl Eq for Assignment {}
 
 /// Lowest address of an object.
 pub const LOWEST_ADDRESS: u64 = 1 << 40;
@@ -66,5 +95,49 @@ pub struct NoAddresses;
 impl AddressMap for NoAddresses {
     fn address(&self, object: ObjectId) -> u64 {
         unreachable!("a term without base addresses was said to hold {object:?}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_those_that_were_set_last() {
+        let mut random = 7_u64;
+        let mut expected = vec![0; 1000];
+        let mut assignment = Assignment::default();
+        let mut earlier = Vec::new();
+        for step in 0..5000 {
+            random = random
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            let (at, value) = ((random >> 33) % 1000, u128::from(random >> 60));
+            assignment.set(Var(at as u32), value);
+            expected[at as usize] = value;
+            if step % 500 == 0 {
+                earlier.push((assignment.clone(), expected.clone()));
+            }
+        }
+        earlier.push((assignment, expected));
+        for (assignment, expected) in earlier {
+            let values = (0..1000).map(|at| assignment.get(Var(at)));
+            assert!(values.eq(expected));
+        }
+    }
+
+    #[test]
+    fn what_was_never_set_is_zero() {
+        let (mut one, mut other) = (Assignment::default(), Assignment::default());
+        one.set(Var(500), 0);
+        assert_eq!((one.get(Var(500)), one.pages.len()), (0, 0));
+        one.set(Var(500), 3);
+        assert_ne!(one, other);
+        one.set(Var(500), 0);
+        assert_eq!(one, other);
+        other.set(Var(3), 1);
+        assert_ne!(one, other);
+        one.set(Var(3), 1);
+        assert!(one.is_same(&other) && one == other);
     }
 }
