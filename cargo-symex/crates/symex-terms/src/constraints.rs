@@ -13,6 +13,22 @@ use super::pool::{Pool, SupportId};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
+/// A group, with the range of its variables: most groups are told apart by that, and there may be
+/// thousands.
+#[derive(Clone, Debug)]
+struct Held {
+    range: VarRange,
+    group: Arc<Group>,
+}
+
+/// The least and the greatest variable of a support, by their numbers; the first is greater where
+/// there is none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct VarRange {
+    first: u32,
+    last: u32,
+}
+
 #[derive(Clone, Debug)]
 struct Group {
     /// Constraints in order of addition. They are kept apart from `orders`, because the search for
@@ -26,7 +42,7 @@ struct Group {
 /// A conjunction of one-bit terms: the path condition. Cheap to clone.
 #[derive(Clone, Default, Debug)]
 pub struct PathCondition {
-    groups: Vec<Arc<Group>>,
+    groups: Vec<Held>,
     /// Terms that equal a constant, each with that constant; sorted.
     equations: Arc<Vec<(Expr, Expr)>>,
     /// Conjuncts as they were added, for those kept in another form; sorted.
@@ -82,8 +98,9 @@ impl PathCondition {
 
     fn add_one(&mut self, pool: &mut Pool, constraint: Expr) {
         let support = pool.support_id(constraint);
+        let range = VarRange::of(pool, support);
         let at: Vec<usize> = (0..self.groups.len())
-            .filter(|i| shares_var(pool, self.groups[*i].support, support))
+            .filter(|i| self.groups[*i].shares_var(pool, support, range))
             .collect();
         if at
             .iter()
@@ -103,11 +120,12 @@ impl PathCondition {
         self.added += 1;
         self.record(pool, constraint);
         let Some((first, others)) = at.split_first() else {
-            self.groups.push(Arc::new(Group {
+            let group = Arc::new(Group {
                 constraints: vec![constraint],
                 orders: vec![order],
                 support,
-            }));
+            });
+            self.groups.push(Held { range, group });
             return;
         };
         let mut joined = support;
@@ -119,7 +137,7 @@ impl PathCondition {
                 at.iter().flat_map(|i| self.groups[*i].pairs()).collect();
             all.sort_unstable();
             let (orders, constraints) = all.into_iter().unzip();
-            self.groups[*first] = Arc::new(Group {
+            self.groups[*first].group = Arc::new(Group {
                 constraints,
                 orders,
                 support: joined,
@@ -129,7 +147,9 @@ impl PathCondition {
                 self.groups.remove(*i);
             }
         }
-        let group = Arc::make_mut(&mut self.groups[*first]);
+        let held = &mut self.groups[*first];
+        held.range = VarRange::of(pool, joined);
+        let group = Arc::make_mut(&mut held.group);
         group.constraints.push(constraint);
         group.orders.push(order);
         group.support = joined;
@@ -155,10 +175,11 @@ impl PathCondition {
             return true;
         }
         let s = pool.support_id(constraint);
+        let range = VarRange::of(pool, s);
         let mut own = self
             .groups
             .iter()
-            .filter(|g| g.support == s || shares_var(pool, g.support, s));
+            .filter(|g| g.support == s || g.shares_var(pool, s, range));
         own.any(|g| g.constraints.contains(&constraint))
     }
 
@@ -166,10 +187,8 @@ impl PathCondition {
     /// of addition (constraint independence).
     pub fn slice(&self, pool: &Pool, goal: Expr) -> Vec<Expr> {
         let s = pool.support_id(goal);
-        let mut own = self
-            .groups
-            .iter()
-            .filter(|g| shares_var(pool, g.support, s));
+        let range = VarRange::of(pool, s);
+        let mut own = self.groups.iter().filter(|g| g.shares_var(pool, s, range));
         let Some(first) = own.next() else {
             return Vec::new();
         };
@@ -207,6 +226,37 @@ impl PathCondition {
     }
 }
 
+impl VarRange {
+    fn of(pool: &Pool, support: SupportId) -> Self {
+        let number = |symbol: Option<&Symbol>| match symbol {
+            Some(Symbol::Var(var)) => Some(var.0),
+            _ => None,
+        };
+        let vars = vars(pool.support_symbols(support));
+        VarRange {
+            first: number(vars.first()).unwrap_or(u32::MAX),
+            last: number(vars.last()).unwrap_or(0),
+        }
+    }
+}
+
+impl std::ops::Deref for Held {
+    type Target = Group;
+
+    fn deref(&self) -> &Group {
+        &self.group
+    }
+}
+
+impl Held {
+    /// Reports whether it has a variable in common with a support, whose range is given.
+    fn shares_var(&self, pool: &Pool, support: SupportId, range: VarRange) -> bool {
+        self.range.first <= range.last
+            && range.first <= self.range.last
+            && shares_var(pool, self.support, support)
+    }
+}
+
 impl Group {
     fn pairs(&self) -> impl Iterator<Item = (u32, Expr)> {
         self.orders
@@ -217,7 +267,7 @@ impl Group {
 }
 
 /// Iterates over the constraints of groups, each with its position in the order of all.
-fn pairs_of<'a>(groups: impl Iterator<Item = &'a Arc<Group>>) -> impl Iterator<Item = (u32, Expr)> {
+fn pairs_of<'a>(groups: impl Iterator<Item = &'a Held>) -> impl Iterator<Item = (u32, Expr)> {
     groups.flat_map(|g| g.pairs())
 }
 
