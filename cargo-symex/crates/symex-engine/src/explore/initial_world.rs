@@ -141,9 +141,9 @@ pub fn fuzz_input(executor: &mut Executor, state: &mut State) -> [Value; 2] {
     executor.narrow(state, within, None);
     let length = executor.pool.zext(length, 64);
     let bytes = executor.fresh_bytes(state, &name, Role::Program, most);
-    if let Some(input) = Rc::make_mut(&mut state.inputs).last_mut() {
+    state.inputs.change_last(|input| {
         (input.length, input.form) = (Some(length), Form::Bytes);
-    }
+    });
     executor
         .outcomes
         .note(state, Bound::Size(format!("length of data <= {most}")));

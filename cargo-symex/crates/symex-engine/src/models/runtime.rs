@@ -11,7 +11,6 @@ use crate::exec::call::model::{Call, Flow};
 use crate::exec::memory::access::Access;
 use crate::exec::path::end::{Fault, PathEnd, Res};
 use crate::state::{State, SymbolicInput};
-use std::rc::Rc;
 use std::sync::Arc;
 use symex_abi::hooks;
 use symex_memory::ObjectKind;
@@ -98,7 +97,7 @@ fn variable(m: &mut Executor, st: &State, name: Arc<str>, width: Width) -> Expr 
 
 fn push_input(st: &mut State, name: Arc<str>, parts: Vec<Expr>) {
     let role = Role::Program;
-    Rc::make_mut(&mut st.inputs).push(SymbolicInput {
+    st.inputs.push(SymbolicInput {
         name,
         role,
         parts,
@@ -127,9 +126,7 @@ fn make_symbolic(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
             _ if target.align_log2 == 0 => Form::Bytes,
             _ => Form::Number,
         };
-        if let Some(input) = Rc::make_mut(&mut st.inputs).last_mut() {
-            input.form = form;
-        }
+        st.inputs.change_last(|input| input.form = form);
         for (i, byte) in bytes.into_iter().enumerate() {
             st.memory
                 .store(&mut m.pool, object, offset + i as u64, 8, byte);

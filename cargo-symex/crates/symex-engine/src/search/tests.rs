@@ -36,7 +36,7 @@ pub(super) fn state(id: u64, pc: u32) -> State {
         memory: AddressSpace::default(),
         condition: PathCondition::default(),
         assignment: Assignment::default(),
-        inputs: Rc::default(),
+        inputs: Default::default(),
         status: None,
         exception: None,
         steps: 0,

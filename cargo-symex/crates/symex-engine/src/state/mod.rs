@@ -29,7 +29,7 @@ pub use file_system::Files;
 pub use frame::{Frame, Stack, VarArg};
 pub use guards::{Guard, Guards};
 pub use hashes::Hashes;
-pub use inputs::SymbolicInput;
+pub use inputs::{SymbolicInput, SymbolicInputs};
 pub use joins::{Branch, JoinId, Joins};
 pub use jumps::{JumpTarget, Jumps};
 pub use parts::{PartAccesses, PartRange};
@@ -59,7 +59,7 @@ pub struct State {
     pub unverified: Option<Expr>,
     pub assignment: Assignment,
     /// Inputs in the order in which they were drawn.
-    pub inputs: Rc<Vec<SymbolicInput>>,
+    pub inputs: SymbolicInputs,
     /// Exception in flight between a throw and its landing pad: pointer and selector.
     pub exception: Option<(Value, Value)>,
     /// Number of instructions executed by this path.

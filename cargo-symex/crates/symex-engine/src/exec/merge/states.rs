@@ -124,7 +124,7 @@ impl Executor<'_> {
             && a.exception == b.exception
             && a.status == b.status
             && a.check == b.check
-            && Rc::ptr_eq(&a.inputs, &b.inputs)
+            && a.inputs.are_shared(&b.inputs)
             && Rc::ptr_eq(&a.placed, &b.placed)
             && Rc::ptr_eq(&a.world, &b.world)
             && [a, b]

@@ -2,7 +2,6 @@
 
 use crate::exec::Executor;
 use crate::state::{State, SymbolicInput};
-use std::rc::Rc;
 use std::sync::Arc;
 use symex_terms::{Expr, Kind, Origin, Value, VarInfo, Width};
 use symex_types::outcome::{Form, Role};
@@ -14,7 +13,7 @@ impl Executor<'_> {
             name,
             width,
             origin: Origin::Input {
-                input: st.inputs.len() as u32,
+                input: st.inputs.count() as u32,
                 part,
             },
         })
@@ -26,6 +25,9 @@ impl Executor<'_> {
         let Kind::Var(v) = self.pool.kind(variable) else {
             return;
         };
+        if self.given.is_empty() {
+            return;
+        }
         let drawn = st.inputs.iter().filter(|i| i.role == Role::Program);
         let Some(bytes) = self.given.get(drawn.count()) else {
             return;
@@ -52,7 +54,7 @@ impl Executor<'_> {
         }
         let bytes = parts.iter().copied().map(Value::Expr).collect();
         let name = name.clone();
-        Rc::make_mut(&mut st.inputs).push(SymbolicInput {
+        st.inputs.push(SymbolicInput {
             name,
             role,
             parts,

@@ -2,6 +2,7 @@
 
 use crate::exec::Executor;
 use crate::state::State;
+use rustc_hash::FxHashSet;
 use std::time::Duration;
 use symex_solver::QueryBudget;
 use symex_terms::{Symbol, Var};
@@ -19,12 +20,12 @@ impl Executor<'_> {
         if self.queries.out_of_time() {
             return;
         }
-        let mut vars: Vec<Var> = Vec::new();
+        let (mut vars, mut known): (Vec<Var>, FxHashSet<Var>) = Default::default();
         for input in st.inputs.iter() {
             for part in input.length.iter().chain(&input.parts) {
                 for symbol in self.pool.support(*part) {
                     if let Symbol::Var(v) = symbol
-                        && !vars.contains(v)
+                        && known.insert(*v)
                     {
                         vars.push(*v);
                     }

@@ -145,7 +145,7 @@ fn choose(
         name: text(call, number),
         width: 8,
         origin: Origin::Input {
-            input: st.inputs.len() as u32,
+            input: st.inputs.count() as u32,
             part: 0,
         },
     });
@@ -170,7 +170,7 @@ fn settle(m: &Executor, st: &mut State, call: NamedCall, how: Option<Failure>) {
     attempts.add(name, descriptor);
     let Some(how) = how else { return };
     attempts.failed += 1;
-    Rc::make_mut(&mut st.inputs).push(SymbolicInput {
+    st.inputs.push(SymbolicInput {
         name: text(call, number),
         role: Role::Failure {
             call: name.to_owned(),

@@ -160,7 +160,7 @@ fn mark(st: &mut State, name: &'static str) {
 }
 
 fn push(st: &mut State, name: &str, parts: Vec<Expr>, length: Option<Expr>) {
-    Rc::make_mut(&mut st.inputs).push(SymbolicInput {
+    st.inputs.push(SymbolicInput {
         name: name.into(),
         role: Role::Program,
         parts,
@@ -302,7 +302,7 @@ fn multiply(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if range == 0 {
         return Ok(Flow::Body);
     }
-    Rc::make_mut(&mut st.inputs).pop();
+    st.inputs.pop();
     let bits = 64 - (range - 1).leading_zeros();
     let value = match bits {
         0 => m.pool.constant(width, 0),
