@@ -16,6 +16,7 @@ use super::reader::{Owner, Reader};
 use super::records::{Representation, Worth};
 use super::segment::{Holder, Segments};
 use super::writer::{Writer, narrow};
+use std::ops::Range;
 use std::rc::Rc;
 use symex_terms::{AddressMap, Expr, ObjectId, Pool, Value, Width};
 use symex_types::config::MemoryConfig;
@@ -641,6 +642,21 @@ impl AddressSpace {
         };
         let mut samples = (0..=8).map(|eighth| eighth * (size - 1) / 8);
         samples.all(|at| byte(a, at).is_some_and(|seen| Some(seen) == byte(b, at)))
+    }
+
+    /// Reports whether bytes of an object were never written, judging by some of those in a range.
+    pub fn seems_unwritten(&self, id: ObjectId, range: Range<u64>) -> bool {
+        let (holder, first) = self.held(id);
+        let Some(slot) = self.slot(holder) else {
+            return false;
+        };
+        let arrays = slot.arrays.as_ref();
+        let last = (range.end - range.start).saturating_sub(1);
+        let samples = (0..=8).map(|eighth| first + range.start + last / 8 * eighth);
+        samples.into_iter().any(|at| {
+            matches!(slot.contents.piece(at, 1), ContentsPiece::Empty(_))
+                && arrays.is_none_or(|arrays| arrays.region_at(at).is_none())
+        })
     }
 
     /// Reports whether an object begins with a value that depends on inputs.

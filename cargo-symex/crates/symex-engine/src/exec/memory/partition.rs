@@ -9,7 +9,8 @@
 //!
 //! Where the memory model forks, an access to several parts is one path per part. Where it merges,
 //! there is no path per part: the solver is asked for the first part and the last, and all between
-//! them are one array.
+//! them are one array. Where that array would have too many elements, the access is a path per part
+//! after all.
 
 use crate::exec::Executor;
 use crate::exec::path::end::Res;
@@ -22,6 +23,12 @@ use symex_solver::{Answer, Purpose};
 use symex_terms::{Expr, Value};
 use symex_types::config::PartSize;
 use symex_types::outcome::Bound;
+
+/// Most elements in the array of an access.
+const MOST_ELEMENTS: u64 = 1 << 25;
+
+/// Most bytes in the array of an access, if some were never written: each of those is a variable.
+const MOST_UNWRITTEN: u64 = 1 << 18;
 
 /// An access to an object that is to be split.
 struct Large {
@@ -54,6 +61,19 @@ impl ReachedParts {
         part << self.log2
     }
 
+    /// Returns an access that keeps to the part of the path's assignment.
+    fn only_here(&self, at: Checked) -> Checked {
+        let mut within = self.within(self.here, self.here);
+        if let Some(outer) = at.within {
+            within.from = within.from.max(outer.from);
+            within.to = within.to.min(outer.to);
+        }
+        Checked {
+            within: Some(within),
+            ..at
+        }
+    }
+
     fn within(&self, first: u64, last: u64) -> Within {
         Within {
             from: self.start(first),
@@ -66,6 +86,22 @@ impl Executor<'_> {
     /// Restricts a checked access of some bytes to one part of its object, or to few, if the object
     /// is to be split. Must be called before the instruction has changed anything.
     pub(in crate::exec) fn in_parts(
+        &mut self,
+        st: &mut State,
+        at: Checked,
+        bytes: u64,
+        purpose: Use,
+    ) -> Res<Checked> {
+        let at = self.in_chosen_parts(st, at, bytes, purpose)?;
+        let Some(parts) = self.parts_to_bear(st, at, bytes) else {
+            return Ok(at);
+        };
+        self.keep_to_part(st, &parts)?;
+        Ok(parts.only_here(at))
+    }
+
+    /// Restricts an access as the settings and the memory model have it.
+    fn in_chosen_parts(
         &mut self,
         st: &mut State,
         at: Checked,
@@ -162,6 +198,48 @@ impl Executor<'_> {
             Some(large) => self.in_few_parts(st, at, &large),
             None => at,
         }
+    }
+
+    /// Returns parts to one of which an access has to keep, whatever the settings and the memory
+    /// model, since an array of all that it may reach would take too much memory and time.
+    fn parts_to_bear(&mut self, st: &State, at: Checked, bytes: u64) -> Option<ReachedParts> {
+        let Value::Expr(offset) = at.offset else {
+            return None;
+        };
+        let bytes = bytes.max(1);
+        let size = st.memory.object(at.object).size;
+        let last = size.checked_sub(bytes)?;
+        if last < MOST_UNWRITTEN {
+            return None;
+        }
+        let facts = self.pool.facts(offset);
+        let (mut from, mut to) = (facts.min, facts.max.min(last.into()));
+        if let Some(within) = at.within {
+            from = from.max(within.from.into());
+            to = to.min(u128::from(within.to) - 1);
+        }
+        let reach = to.checked_sub(from)?;
+        if reach < u128::from(MOST_UNWRITTEN) {
+            return None;
+        }
+        let range = from as u64..to as u64 + bytes;
+        let most = match st.memory.seems_unwritten(at.object, range) {
+            true => MOST_UNWRITTEN,
+            false => bytes.saturating_mul(MOST_ELEMENTS),
+        };
+        if reach < u128::from(most) {
+            return None;
+        }
+        let log2 = most.ilog2();
+        let here = self.pool.eval(offset, &st.assignment, &st.memory);
+        Some(ReachedParts {
+            offset,
+            log2,
+            first: from as u64 >> log2,
+            last: to as u64 >> log2,
+            here: here.clamp(from, to) as u64 >> log2,
+            size,
+        })
     }
 
     /// Restricts an access to the parts between the first and the last to which the inputs lead.
