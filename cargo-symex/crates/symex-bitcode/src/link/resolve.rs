@@ -91,6 +91,30 @@ fn is_helper(options: &LinkOptions, symbol: &str) -> bool {
     })
 }
 
+/// Finds functions by their symbols or, where a name has several parts, by their paths.
+fn named_roots(wanted: &[String], candidates: &[LinkSymbol]) -> Result<Vec<LinkSymbol>, LinkError> {
+    let mut by_name: FxHashMap<&str, Option<&LinkSymbol>> =
+        wanted.iter().map(|name| (name.as_str(), None)).collect();
+    // There may be hundreds of them, and symbols are many: each is demangled once.
+    let are_paths = wanted.iter().any(|name| name.contains("::"));
+    for candidate in candidates {
+        let path = || demangled(&candidate.original).filter(|_| are_paths);
+        let found = match by_name.get_mut(candidate.original.as_str()) {
+            Some(found) => Some(found),
+            None => path().and_then(|path| by_name.get_mut(path.as_str())),
+        };
+        if let Some(found) = found {
+            found.get_or_insert(candidate);
+        }
+    }
+    let root = |name: &String| {
+        let found = by_name.get(name.as_str()).copied().flatten();
+        let missing = || LinkError::NoSuchRoot(name.clone());
+        found.cloned().ok_or_else(missing)
+    };
+    wanted.iter().map(root).collect()
+}
+
 impl Resolution {
     /// Reads the symbol tables of all inputs.
     pub fn new(
@@ -281,18 +305,7 @@ impl Resolution {
                 .filter(|c| is_helper(options, &c.original));
             self.harness_roots.extend(helpers.cloned());
         }
-        for wanted in &options.roots {
-            let by_path = wanted.contains("::");
-            let is_it = |candidate: &&LinkSymbol| {
-                candidate.original == *wanted
-                    || by_path && demangled(&candidate.original).is_some_and(|path| path == *wanted)
-            };
-            let root = candidates
-                .iter()
-                .find(is_it)
-                .ok_or_else(|| LinkError::NoSuchRoot(wanted.clone()))?;
-            self.named_roots.push(root.clone());
-        }
+        self.named_roots = named_roots(&options.roots, &candidates)?;
         Ok(())
     }
 
