@@ -82,3 +82,52 @@ fn shift_overflows(n: u32) {
 fn negation_overflows(n: i64) {
     let _ = std::hint::black_box(-n);
 }
+
+/// Divides two words by one with the processor's own instruction, as libraries for large numbers do.
+fn divided(high: u64, low: u64, by: u64) -> (u64, u64) {
+    let (quotient, rest);
+    unsafe {
+        std::arch::asm!(
+            "div {}",
+            in(reg) by,
+            inout("rdx") high => rest,
+            inout("rax") low => quotient,
+            options(pure, nomem, nostack)
+        );
+    }
+    (quotient, rest)
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn two_words_are_divided(high: u8, by: u8) {
+    symex::assume(high < by);
+    let low = 0x0123_4567_89ab_cdef;
+    let (quotient, rest) = divided(high.into(), low, by.into());
+    let whole = u128::from(high) << 64 | u128::from(low);
+    assert_eq!(u128::from(quotient), whole / u128::from(by));
+    assert_eq!(u128::from(rest), whole % u128::from(by));
+}
+
+// expect: bug division-by-zero
+#[symex::harness]
+fn a_quotient_of_more_than_a_word(high: u64) {
+    divided(high, 3, 100);
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn words_are_multiplied(a: u8, b: u64) {
+    let (low, high): (u64, u64);
+    unsafe {
+        std::arch::asm!(
+            "mul {}",
+            in(reg) b,
+            inout("rax") u64::from(a) => low,
+            out("rdx") high,
+            options(pure, nomem, nostack)
+        );
+    }
+    assert_eq!(low, u64::from(a).wrapping_mul(b));
+    assert!(high <= u64::from(a));
+}

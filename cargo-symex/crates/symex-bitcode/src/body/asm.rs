@@ -1,10 +1,89 @@
-//! Translation of inline assembly without instructions: a barrier for the optimiser, which passes
-//! tied inputs through as outputs. Assembly with instructions is a call of `Callee::InlineAsm`.
+//! Translation of inline assembly without instructions, which is a barrier for the optimiser and
+//! passes tied inputs through as outputs, and of divisions and products with twice the bits, as
+//! libraries for large numbers have them. Other assembly is a call of `Callee::InlineAsm`.
 
 use super::super::ll::V;
 use super::{Builder, Ops, Reason};
+use symex_program::{Bin, Cmp};
 
 impl Builder<'_> {
+    /// Returns the result of a call of assembly that is translated; `None` for other assembly.
+    pub(super) fn assembly(&mut self, v: V, callee: V) -> Result<Option<Ops>, Reason> {
+        match self.empty_asm(v, callee)? {
+            Some(result) => Ok(Some(result)),
+            None => self.double_width(v, callee),
+        }
+    }
+
+    /// Returns the result of x86's `mul` and `div` with 64 bits, which take or leave 128 in the
+    /// registers `dx` and `ax`. A division whose result has more than 64 bits traps as one by 0.
+    fn double_width(&mut self, v: V, callee: V) -> Result<Option<Ops>, Reason> {
+        let Some((template, constraints)) = callee.inline_asm() else {
+            return Ok(None);
+        };
+        let Some(DoubleWidth {
+            is_division,
+            factor,
+            low,
+            high,
+            outputs,
+        }) = DoubleWidth::of(&template, &constraints)
+        else {
+            return Ok(None);
+        };
+        let widths = self.type_of(v)?.widths();
+        if widths.len() != outputs.len() || widths.iter().any(|width| *width != 64) {
+            return Ok(None);
+        }
+        let argument = |of: &mut Self, number: u32| -> Result<_, Reason> {
+            let argument = v.operand(number);
+            let is_word = of.type_of(argument)?.widths().as_slice() == [64];
+            Ok(is_word.then_some(of.op(argument)?))
+        };
+        let (Some(factor), Some(low)) = (argument(self, factor)?, argument(self, low)?) else {
+            return Ok(None);
+        };
+        let (low, high) = if is_division {
+            let Some(high) = high else {
+                return Ok(None);
+            };
+            let Some(high) = argument(self, high)? else {
+                return Ok(None);
+            };
+            let zero = self.int(0, 64);
+            let fits = self.cmp(Cmp::ULt, 64, high, factor);
+            let divisor = self.select(64, fits, factor, zero);
+            let divisor = self.resize(divisor, 64, 128, false);
+            let high = self.resize(high, 64, 128, false);
+            let by = self.int(64, 128);
+            let high = self.bin(Bin::Shl, 128, high, by);
+            let low = self.resize(low, 64, 128, false);
+            let whole = self.bin(Bin::Or, 128, high, low);
+            let quotient = self.bin(Bin::UDiv, 128, whole, divisor);
+            let rest = self.bin(Bin::URem, 128, whole, divisor);
+            (quotient, rest)
+        } else {
+            let (a, b) = (
+                self.resize(low, 64, 128, false),
+                self.resize(factor, 64, 128, false),
+            );
+            let product = self.bin(Bin::Mul, 128, a, b);
+            let by = self.int(64, 128);
+            (product, self.bin(Bin::LShr, 128, product, by))
+        };
+        let of = |register: &Register| match register {
+            Register::Low => low,
+            Register::High => high,
+        };
+        let words: Vec<_> = outputs.iter().map(of).collect();
+        let words = words.into_iter();
+        Ok(Some(
+            words
+                .map(|word| self.resize(word, 128, 64, false))
+                .collect(),
+        ))
+    }
+
     /// Returns the result of a call of assembly without instructions; `None` if it has
     /// instructions, or outputs that are not tied to inputs.
     pub(super) fn empty_asm(&mut self, v: V, callee: V) -> Result<Option<Ops>, Reason> {
@@ -22,6 +101,83 @@ impl Builder<'_> {
             out.extend(self.ops(v.operand(source))?);
         }
         Ok((out.len() == self.type_of(v)?.leaves.len()).then_some(out))
+    }
+}
+
+/// Register of a product or a dividend of twice the bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Register {
+    /// `ax`
+    Low,
+    /// `dx`
+    High,
+}
+
+impl Register {
+    fn of(constraint: &str) -> Option<Self> {
+        match constraint {
+            "{ax}" | "{rax}" | "{eax}" => Some(Register::Low),
+            "{dx}" | "{rdx}" | "{edx}" => Some(Register::High),
+            _ => None,
+        }
+    }
+}
+
+/// An instruction `mul` or `div`, with the numbers of its arguments.
+#[derive(PartialEq, Eq, Debug)]
+struct DoubleWidth {
+    is_division: bool,
+    /// The operand that is written.
+    factor: u32,
+    low: u32,
+    high: Option<u32>,
+    outputs: Vec<Register>,
+}
+
+impl DoubleWidth {
+    /// Reads a template of one instruction with one operand.
+    fn of(template: &str, constraints: &str) -> Option<Self> {
+        let (name, operand) = template.trim().split_once(char::is_whitespace)?;
+        let is_division = match name {
+            "div" | "divq" => true,
+            "mul" | "mulq" => false,
+            _ => return None,
+        };
+        let operand = operand.trim().strip_prefix('$')?;
+        let operand = match operand.strip_prefix('{') {
+            Some(braced) => braced.strip_suffix(":q}").or(braced.strip_suffix('}'))?,
+            None => operand,
+        };
+        let operand: usize = operand.parse().ok()?;
+        let (mut outputs, mut registers) = (Vec::new(), Vec::new());
+        for constraint in constraints.split(',') {
+            if constraint.starts_with('~') || constraint.is_empty() {
+                continue;
+            }
+            if constraint.contains('*') {
+                return None;
+            }
+            match constraint.strip_prefix('=') {
+                Some(output) => outputs.push(Register::of(output.trim_start_matches('&'))?),
+                None => registers.push(match constraint.parse::<usize>() {
+                    Ok(output) => outputs.get(output).copied(),
+                    Err(_) => Register::of(constraint),
+                }),
+            }
+        }
+        let at = |register| {
+            let found = registers.iter().position(|one| *one == Some(register));
+            found.map(|number| number as u32)
+        };
+        let factor = operand.checked_sub(outputs.len())?;
+        (factor < registers.len()).then_some(())?;
+        Some(DoubleWidth {
+            is_division,
+            factor: factor as u32,
+            low: at(Register::Low)?,
+            high: at(Register::High),
+            outputs,
+        })
     }
 }
 
@@ -77,6 +233,42 @@ fn sources(constraints: &str) -> Option<Vec<u32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn divisions_and_products_of_words_are_read() {
+        let divides = |template, constraints| DoubleWidth::of(template, constraints);
+        let rust = divides(
+            "div ${2:q}",
+            "={dx},={ax},r,0,1,~{dirflag},~{fpsr},~{flags}",
+        );
+        let expected = DoubleWidth {
+            is_division: true,
+            factor: 0,
+            low: 2,
+            high: Some(1),
+            outputs: vec![Register::High, Register::Low],
+        };
+        assert_eq!(rust, Some(expected));
+        let c = divides("mulq $3", "={ax},={dx},{ax},rm,~{flags}");
+        let expected = DoubleWidth {
+            is_division: false,
+            factor: 1,
+            low: 0,
+            high: None,
+            outputs: vec![Register::Low, Register::High],
+        };
+        assert_eq!(c, Some(expected));
+        for (template, constraints) in [
+            ("div ${2:k}", "={dx},={ax},r,0,1"),
+            ("div ${2:q}; nop", "={dx},={ax},r,0,1"),
+            ("div ${0:q}", "={dx},={ax},r,0,1"),
+            ("mulq $2", "=*m,{ax},rm"),
+            ("idiv ${2:q}", "={dx},={ax},r,0,1"),
+            ("mul ${2:q}", "={ax},=r,{ax},r"),
+        ] {
+            assert_eq!(divides(template, constraints), None, "{template}");
+        }
+    }
 
     #[test]
     fn outputs_are_tied_to_inputs() {

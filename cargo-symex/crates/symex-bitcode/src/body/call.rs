@@ -35,7 +35,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Translates calls that are no calls in the form: LLVM's intrinsics and assembly without text.
+    /// Translates calls that are no calls in the form: LLVM's intrinsics, and some assembly.
     fn without_call(&mut self, v: V) -> Result<Option<Ops>, Reason> {
         let callee = v.called();
         match callee.kind() {
@@ -49,7 +49,7 @@ impl Builder<'_> {
                 }
                 Ok(Some(Ops::new()))
             }
-            ValueKind::InlineAsm => self.empty_asm(v, callee),
+            ValueKind::InlineAsm => self.assembly(v, callee),
             _ => Ok(None),
         }
     }
