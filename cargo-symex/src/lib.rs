@@ -33,7 +33,9 @@
 //! | `build` | runs cargo with our linker and C compiler; one bitcode program per test executable |
 //! | `harness` | the harness, as all modules below use it |
 //! | `store` | persistent store of verdicts and solver answers |
+//! | `judgement` | what a finding is of a harness that nobody wrote by hand |
 //! | `auto` | drafts harnesses for the functions of a crate, by rustdoc's description of it |
+//! | `generalize` | makes inputs of the constants of a crate's tests |
 //! | `source` | source places and traces for reports |
 //! | `confirm` | native runs, sanitizers, and their effect on a verdict; regression tests and reproducers |
 //! | `pipeline` | the steps of every run: discover, load, select, explore, confirm, store; events and exit codes |
@@ -79,7 +81,9 @@ pub mod auto;
 pub mod build;
 pub mod cli;
 pub mod confirm;
+pub mod generalize;
 pub mod harness;
+pub mod judgement;
 pub mod pipeline;
 pub mod report;
 pub mod source;

@@ -55,6 +55,7 @@
 #[doc(hidden)]
 #[path = "rt.rs"]
 pub mod __rt;
+mod constants;
 mod cx;
 mod draw;
 mod hooks;

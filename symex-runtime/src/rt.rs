@@ -14,6 +14,7 @@ use crate::cx::Cx;
 use crate::hooks;
 use crate::symbolic::Symbolic;
 
+pub use crate::constants::{Constant, constant, generalized};
 pub use crate::cx::{DEFAULT_BOUND, DEFAULT_DEPTH};
 pub use crate::native::library::{DrawnArgument, begin_replay, describe};
 pub use crate::native::record::{Recorder, Redraw};

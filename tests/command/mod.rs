@@ -8,6 +8,7 @@ mod cache;
 mod cli;
 mod findings;
 mod fuzz;
+mod generalize;
 mod kani;
 mod leaks;
 mod limits;

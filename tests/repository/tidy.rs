@@ -47,8 +47,8 @@ const LAYERS: &[Layers] = &[
     Layers {
         sources: "cargo-symex/src",
         modules: &[
-            &["build", "harness", "store"],
-            &["auto", "source"],
+            &["build", "harness", "store", "judgement"],
+            &["auto", "generalize", "source"],
             &["confirm"],
             &["pipeline"],
             &["report"],

@@ -240,9 +240,9 @@ fn about(errors: &[CompileError], chosen: &Chosen) -> Option<String> {
     for mainly in [true, false] {
         let mut errors = errors.iter();
         let found = errors.find(|error| {
-            let has_main = error.lines.iter().any(|(_, is_main)| *is_main);
-            error.lines.iter().any(|(line, is_main)| {
-                (first..=last).contains(line) && (*is_main || !mainly && !has_main)
+            let has_main = error.places.iter().any(|place| place.is_main);
+            error.places.iter().any(|place| {
+                (first..=last).contains(&place.start.0) && (place.is_main || !mainly && !has_main)
             })
         });
         if let Some(error) = found {

@@ -6,6 +6,7 @@
 
 use super::api::{Api, Fields, Function, Generics, Impl, Owner, Parameter, Shape, TypeItem};
 use super::types::{Bindings, Bound, Id, Named, Type};
+use crate::judgement::promises_panics;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -563,48 +564,4 @@ fn has_attribute(item: &Value, name: &str) -> bool {
         Value::String(text) => text.contains(name),
         other => other.to_string().contains(name),
     })
-}
-
-/// What documentation without a section says about panics.
-const PANICS: [&str; 7] = [
-    "panics if",
-    "panics when",
-    "panics on",
-    "will panic",
-    "may panic",
-    "can panic",
-    "panic if",
-];
-
-/// Reports whether documentation says that a function may panic: in a section, or in a sentence.
-fn promises_panics(docs: &str) -> bool {
-    let text = docs
-        .to_lowercase()
-        .replace(['*', '`', '_'], "")
-        .replace('\n', " ");
-    let is_told = PANICS.iter().any(|phrase| text.contains(phrase));
-    is_told
-        || docs.lines().any(|line| {
-            let heading = line.trim_start();
-            let title = heading.trim_start_matches('#');
-            title.len() < heading.len() && title.trim().to_lowercase().starts_with("panic")
-        })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_heading_or_a_sentence_promises_panics() {
-        let promises = [
-            "Divides.\n\n# Panics\n\nIf `by` is 0.",
-            "## Panic",
-            "Removes an element.\n**Panics**\nif there is none.",
-        ];
-        assert!(promises.into_iter().all(promises_panics));
-        assert!(!promises_panics(
-            "Never panics.\n# Errors\nPanics are none."
-        ));
-    }
 }

@@ -4,17 +4,20 @@
 //! Executables are taken from cargo's messages, never guessed from file names.
 
 use std::ffi::OsString;
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use cargo_metadata::{Artifact, Message, Metadata, TargetKind};
 
+use super::compile_errors::CompileError;
 use super::diagnosis::Diagnosis;
 use super::error::BuildError;
 use super::flags::{self, Route, UserFlags};
 use super::options::{BuildOptions, Executables};
+use super::replacement::Replacing;
 use super::stand_in::StandIns;
-use super::{cc, fuzz, kani, linker, machine, quickcheck, tools};
+use super::{cc, changed, compile_errors, fuzz, kani, linker, machine, quickcheck, tools};
 use symex_bitcode::toolchain::Toolchain;
 use symex_types::config::AliasingModel;
 
@@ -53,53 +56,154 @@ pub struct CargoBuild {
 
 /// Builds the test executables.
 pub fn build(options: &BuildOptions) -> Result<CargoBuild, BuildError> {
-    let toolchain =
-        Toolchain::on_path(options.current_dir.as_deref()).map_err(BuildError::NoLlvm)?;
-    machine::check(options, &toolchain.host)?;
-    let oldest = flags::OLDEST_WITH_RETAGS;
-    if options.aliasing.is_some() && !toolchain.is_at_least(oldest) {
-        let release = toolchain.release.clone();
-        return Err(BuildError::NoRetags { oldest, release });
-    }
-    let mut target_dir = target_dir(options)?;
-    // Each has its own, so that nothing is compiled again when the option comes and goes.
-    match options.aliasing {
-        None => {}
-        Some(AliasingModel::References) => target_dir.push("references"),
-        Some(AliasingModel::Tree) => target_dir.push("aliasing"),
-    }
-    match options.executables {
-        Executables::Tests => {}
-        Executables::FuzzTargets => target_dir.push("fuzz"),
-        Executables::KaniProofs => target_dir.push("kani"),
-        Executables::QuickCheckTests => target_dir.push("quickcheck"),
-        Executables::BoleroTests => target_dir.push("bolero"),
-    }
-    let stand_ins = StandIns::install(&absolute(&options.stand_in)?, &target_dir)?;
-    let newest = toolchain.llvm_major();
-    let without_clang = (!tools::has_clang(newest)).then_some(newest);
-    let cargo = Cargo {
-        options,
-        toolchain: &toolchain,
-        target_dir: &target_dir,
-        linker: stand_ins.linker(),
-    };
-    let of_executables = match options.executables {
-        Executables::Tests => Vec::new(),
-        Executables::FuzzTargets => fuzz::FLAGS.map(OsString::from).to_vec(),
-        Executables::KaniProofs | Executables::BoleroTests => kani::flags(&cargo)?,
-        Executables::QuickCheckTests => quickcheck::replace(&cargo, &stand_ins)?,
-    };
-    let features = match options.executables {
-        Executables::KaniProofs => Some(kani::crates_with_features(options)?),
-        _ => None,
-    };
-    let command = |format: &str| {
-        let mut command = cargo.command(format, &of_executables);
-        if options.executables == Executables::QuickCheckTests {
-            command.env("RUSTC_WRAPPER", stand_ins.rust_compiler());
+    let prepared = Prepared::of(options)?;
+    let (mut tests, is_partial) = run(
+        prepared.command("--message-format=json-render-diagnostics"),
+        options.executables,
+    )
+    .map_err(|error| match (error, metadata(options)) {
+        (BuildError::Compile(_), Ok(metadata)) => {
+            let again = |format: &str| prepared.command(format);
+            BuildError::Compile(Diagnosis::of(&metadata, again))
         }
-        if let Some(crates) = &features
+        (error, _) => error,
+    })?;
+    tests.sort_by(|a, b| (&a.package, &a.kind, &a.name).cmp(&(&b.package, &b.kind, &b.name)));
+    Ok(CargoBuild {
+        tests,
+        target_dir: prepared.target_dir,
+        without_clang: prepared.without_clang,
+        is_partial,
+    })
+}
+
+/// Builds the test executables as far as they compile, and returns the errors of the compiler:
+/// none if all do.
+pub fn test_errors(options: &BuildOptions) -> Result<Vec<CompileError>, BuildError> {
+    let mut command = Prepared::of(options)?.command("--message-format=json");
+    command.stdin(Stdio::null());
+    let (output, said) = forwarding(command)?;
+    let errors = compile_errors::read(&output.stdout);
+    match (output.status.success(), errors.is_empty()) {
+        (true, _) => Ok(Vec::new()),
+        (false, false) => Ok(errors),
+        (false, true) => {
+            eprint!("{said}");
+            Err(BuildError::Cargo {
+                status: output.status,
+            })
+        }
+    }
+}
+
+/// Runs cargo, and passes on what it says of its progress. Returns the rest of what it says.
+fn forwarding(mut command: Command) -> Result<(Output, String), BuildError> {
+    let program = PathBuf::from(command.get_program());
+    let started = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let mut child = started.map_err(|source| tools::not_started(&program, source))?;
+    let stderr = child.stderr.take().expect("stderr is piped");
+    let listen = move || {
+        let mut rest = String::new();
+        for line in BufReader::new(stderr).lines().map_while(Result::ok) {
+            let step = line.trim_start();
+            let is_step = ["Compiling", "Downloading", "Downloaded", "Blocking"]
+                .iter()
+                .any(|word| step.starts_with(word));
+            match is_step {
+                true => eprintln!("{line}"),
+                false => rest.extend([line.as_str(), "\n"]),
+            }
+        }
+        rest
+    };
+    let listener = std::thread::spawn(listen);
+    let output = child.wait_with_output();
+    let output = output.map_err(|source| tools::not_started(&program, source))?;
+    Ok((output, listener.join().unwrap_or_default()))
+}
+
+/// A build that is about to be made.
+struct Prepared<'a> {
+    options: &'a BuildOptions,
+    toolchain: Toolchain,
+    target_dir: PathBuf,
+    stand_ins: StandIns,
+    /// As in [`CargoBuild`].
+    without_clang: Option<u32>,
+    /// Flags for rustc that the kind of the executables asks for.
+    flags: Vec<OsString>,
+    /// The stand-in for rustc that cargo starts, if there is one.
+    compiler: Option<PathBuf>,
+    /// Crates that may use what is unstable.
+    with_features: Option<String>,
+}
+
+impl<'a> Prepared<'a> {
+    fn of(options: &'a BuildOptions) -> Result<Self, BuildError> {
+        let toolchain =
+            Toolchain::on_path(options.current_dir.as_deref()).map_err(BuildError::NoLlvm)?;
+        machine::check(options, &toolchain.host)?;
+        let oldest = flags::OLDEST_WITH_RETAGS;
+        if options.aliasing.is_some() && !toolchain.is_at_least(oldest) {
+            let release = toolchain.release.clone();
+            return Err(BuildError::NoRetags { oldest, release });
+        }
+        let target_dir = own_target_dir(options)?;
+        let stand_ins = StandIns::install(&absolute(&options.stand_in)?, &target_dir)?;
+        let newest = toolchain.llvm_major();
+        let mut prepared = Prepared {
+            options,
+            without_clang: (!tools::has_clang(newest)).then_some(newest),
+            toolchain,
+            target_dir,
+            stand_ins,
+            flags: Vec::new(),
+            compiler: None,
+            with_features: match options.executables {
+                Executables::KaniProofs => Some(kani::crates_with_features(options)?),
+                _ => None,
+            },
+        };
+        let (cargo, stand_ins) = (prepared.cargo(), &prepared.stand_ins);
+        let replacing = match (options.executables, &options.changed) {
+            (Executables::Tests, Some(changed)) => {
+                Some(changed::replace(&cargo, stand_ins, changed)?)
+            }
+            (Executables::QuickCheckTests, _) => Some(quickcheck::replace(&cargo, stand_ins)?),
+            _ => None,
+        };
+        prepared.flags = match options.executables {
+            Executables::Tests | Executables::QuickCheckTests => Vec::new(),
+            Executables::FuzzTargets => fuzz::FLAGS.map(OsString::from).to_vec(),
+            Executables::KaniProofs | Executables::BoleroTests => kani::flags(&cargo)?,
+        };
+        if let Some(Replacing { compiler, flags }) = replacing {
+            prepared.compiler = Some(compiler);
+            prepared.flags.extend(flags);
+        }
+        Ok(prepared)
+    }
+
+    fn cargo(&self) -> Cargo<'_> {
+        Cargo {
+            options: self.options,
+            toolchain: &self.toolchain,
+            target_dir: &self.target_dir,
+            linker: self.stand_ins.linker(),
+        }
+    }
+
+    /// Returns the command that builds, with messages of this format.
+    fn command(&self, format: &str) -> Command {
+        let (options, stand_ins) = (self.options, &self.stand_ins);
+        let mut command = self.cargo().command(format, &self.flags);
+        if let Some(compiler) = &self.compiler {
+            command.env("RUSTC_WRAPPER", compiler);
+        }
+        if let Some(crates) = &self.with_features
             && options.aliasing.is_none()
             && std::env::var_os(BOOTSTRAP).is_none()
         {
@@ -108,28 +212,36 @@ pub fn build(options: &BuildOptions) -> Result<CargoBuild, BuildError> {
         // Without clang, C is compiled to machine code only, and paths that reach it are reported;
         // the build works as usual. If clang is installed later, build scripts see that these
         // variables changed.
-        if without_clang.is_none() {
-            set_compilers(&mut command, &toolchain.host, &stand_ins, &target_dir);
+        if self.without_clang.is_none() {
+            set_compilers(
+                &mut command,
+                &self.toolchain.host,
+                stand_ins,
+                &self.target_dir,
+            );
         }
         command
-    };
-    let (mut tests, is_partial) = run(
-        command("--message-format=json-render-diagnostics"),
-        options.executables,
-    )
-    .map_err(|error| match (error, metadata(options)) {
-        (BuildError::Compile(_), Ok(metadata)) => {
-            BuildError::Compile(Diagnosis::of(&metadata, command))
-        }
-        (error, _) => error,
-    })?;
-    tests.sort_by(|a, b| (&a.package, &a.kind, &a.name).cmp(&(&b.package, &b.kind, &b.name)));
-    Ok(CargoBuild {
-        tests,
-        target_dir,
-        without_clang,
-        is_partial,
-    })
+    }
+}
+
+/// Returns the directory in which executables of this kind are built: each has its own, so that
+/// nothing is compiled again when an option comes and goes.
+fn own_target_dir(options: &BuildOptions) -> Result<PathBuf, BuildError> {
+    let mut target_dir = target_dir(options)?;
+    match options.aliasing {
+        None => {}
+        Some(AliasingModel::References) => target_dir.push("references"),
+        Some(AliasingModel::Tree) => target_dir.push("aliasing"),
+    }
+    match options.executables {
+        Executables::Tests if options.changed.is_some() => target_dir.push("changed"),
+        Executables::Tests => {}
+        Executables::FuzzTargets => target_dir.push("fuzz"),
+        Executables::KaniProofs => target_dir.push("kani"),
+        Executables::QuickCheckTests => target_dir.push("quickcheck"),
+        Executables::BoleroTests => target_dir.push("bolero"),
+    }
+    Ok(target_dir)
 }
 
 /// The variable that lets rustc take what is unstable.
@@ -225,7 +337,7 @@ fn run(
     };
     let mut tests = Vec::new();
     let mut started = false;
-    for message in Message::parse_stream(std::io::BufReader::new(stdout)) {
+    for message in Message::parse_stream(BufReader::new(stdout)) {
         match message.map_err(|error| answer(error.to_string()))? {
             Message::CompilerArtifact(artifact) => {
                 tests.extend(test_artifact(artifact, executables));

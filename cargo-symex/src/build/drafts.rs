@@ -1,25 +1,14 @@
 //! Runs of cargo for harnesses that are drafted: the description of a crate by rustdoc, and the
 //! compiler's opinion of the drafts.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Stdio;
 
-use cargo_metadata::Message;
-use cargo_metadata::diagnostic::{Diagnostic, DiagnosticLevel, DiagnosticSpan};
-
 use super::cargo::{cargo, set_form};
+use super::compile_errors::{self, CompileError};
 use super::error::BuildError;
 use super::options::BuildOptions;
 use super::tools;
-
-/// An error of the compiler in a file.
-#[derive(Clone, Debug)]
-pub struct CompileError {
-    /// Lines that it is about, from 1, and whether it is mainly about them.
-    pub lines: Vec<(usize, bool)>,
-    /// The first line of the message.
-    pub message: String,
-}
 
 /// Writes a file, with the folders that it is in, unless it has this content.
 pub fn write_changed(path: &Path, content: &[u8]) -> Result<(), BuildError> {
@@ -85,38 +74,27 @@ pub fn check_tests(
     // Drafts that do not compile are no news; what else goes wrong is printed below.
     command.stdin(Stdio::null()).stderr(Stdio::piped());
     let output = tools::output(&mut command)?;
+    if output.status.success() {
+        return Ok(Vec::new());
+    }
     let root = manifest.parent().map(Path::to_owned).unwrap_or_default();
     let mut errors = Vec::new();
     let mut others = Vec::new();
-    for message in Message::parse_stream(output.stdout.as_slice()).flatten() {
-        let Message::CompilerMessage(message) = message else {
-            continue;
-        };
-        let error = message.message;
-        if !matches!(error.level, DiagnosticLevel::Error) {
-            continue;
-        }
-        let mut lines = Vec::new();
-        for span in &error.spans {
-            lines_in(span, &root, source, &mut lines);
-        }
-        match lines.is_empty() {
-            false => errors.push(CompileError {
-                lines,
-                message: first_line(&error),
-            }),
+    for mut error in compile_errors::read(&output.stdout) {
+        error
+            .places
+            .retain(|place| root.join(&place.file) == source);
+        match error.places.is_empty() {
+            false => errors.push(error),
             true => others.push(error),
         }
-    }
-    if output.status.success() {
-        return Ok(Vec::new());
     }
     if errors.is_empty() {
         if others.is_empty() {
             eprint!("{}", String::from_utf8_lossy(&output.stderr));
         }
         for error in &others {
-            eprint!("{}", error.rendered.as_deref().unwrap_or(&error.message));
+            eprint!("{}", error.rendered);
         }
         return Err(match others.is_empty() {
             true => BuildError::Cargo {
@@ -126,19 +104,4 @@ pub fn check_tests(
         });
     }
     Ok(errors)
-}
-
-/// Adds the lines of a file that a place in code is about, or the call of a macro that led there.
-fn lines_in(span: &DiagnosticSpan, root: &Path, source: &Path, lines: &mut Vec<(usize, bool)>) {
-    let file = root.join(PathBuf::from(&span.file_name));
-    if file == source {
-        lines.push((span.line_start, span.is_primary));
-    } else if let Some(expansion) = &span.expansion {
-        lines_in(&expansion.span, root, source, lines);
-    }
-}
-
-fn first_line(error: &Diagnostic) -> String {
-    let line = error.message.lines().next().unwrap_or_default();
-    line.trim_end_matches(':').to_owned()
 }

@@ -116,8 +116,30 @@ pub struct BuildOptions {
     pub passes: PassProfile,
     /// The executables to build.
     pub executables: Executables,
+    /// Changed copies of sources that are built instead, for [`Executables::Tests`].
+    pub changed: Option<ChangedTests>,
     /// The rules of references for which rustc is to say where they are made.
     pub aliasing: Option<AliasingModel>,
+}
+
+/// Test executables that are built from changed copies of their sources.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ChangedTests {
+    /// Root directory of the workspace.
+    pub original: PathBuf,
+    /// Directory with the same files, of which some are changed.
+    pub copy: PathBuf,
+    /// The executables that are built from there.
+    pub roots: Vec<ChangedRoot>,
+}
+
+/// A test executable that is built from a changed copy of its sources.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangedRoot {
+    /// Root source file in the workspace.
+    pub source: PathBuf,
+    /// Whether its package depends on the runtime.
+    pub has_runtime: bool,
 }
 
 /// Executables with something to explore.
@@ -164,6 +186,7 @@ impl BuildOptions {
             library: None,
             passes: PassProfile::default(),
             executables: Executables::Tests,
+            changed: None,
             aliasing: None,
         }
     }

@@ -54,7 +54,7 @@ impl StandIns {
         link(executable, &directory, LINKER).map_err(unwritable)?;
         // Linked to the first, which may be a copy of the executable.
         let first = directory.join(LINKER);
-        for name in [C_COMPILER, CXX_COMPILER, RUST_COMPILER, STARTER] {
+        for name in [C_COMPILER, CXX_COMPILER, STARTER] {
             link(&first, &directory, name).map_err(unwritable)?;
         }
         for (name, _) in PLAIN_COMPILERS {
@@ -84,9 +84,14 @@ impl StandIns {
         self.directory.join(LINKER)
     }
 
-    /// Returns the path that cargo starts in the place of rustc, with rustc's path first.
-    pub fn rust_compiler(&self) -> PathBuf {
-        self.directory.join(RUST_COMPILER)
+    /// Returns the path that cargo starts in the place of rustc, with rustc's path first. It is in
+    /// a directory of its own by this name, which is created.
+    pub fn rust_compiler(&self, directory: &str) -> Result<PathBuf, BuildError> {
+        let directory = self.directory.join(directory);
+        std::fs::create_dir_all(&directory)
+            .and_then(|()| link(&self.directory.join(LINKER), &directory, RUST_COMPILER))
+            .map_err(BuildError::file("creating", &directory))?;
+        Ok(directory.join(RUST_COMPILER))
     }
 
     /// Returns the path that build scripts use as C compiler.

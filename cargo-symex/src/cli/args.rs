@@ -4,6 +4,7 @@
 use super::project;
 
 pub use super::auto_args::AutoArgs;
+pub use super::generalize_args::GeneralizeArgs;
 pub use super::kind_args::KindArgs;
 pub use super::report_args::{
     Color, LibtestFormat, MessageFormat, ReplayRights, ReportArgs, WriteTests,
@@ -48,6 +49,8 @@ pub enum Command {
     Fuzz(Box<FuzzArgs>),
     /// Explore the functions of a crate that has no harnesses: harnesses are drafted for them
     Auto(Box<AutoArgs>),
+    /// Explore the tests of a crate with other values than the constants in them
+    Generalize(Box<GeneralizeArgs>),
     /// Explore the proofs of a crate that were written for Kani
     Kani(Box<RunArgs>),
     /// Run recorded inputs and regression tests natively, and show what happens

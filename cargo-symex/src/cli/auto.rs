@@ -3,6 +3,7 @@
 use super::args::{
     AutoArgs, BuildArgs, CargoArgs, EngineArgs, LibtestArgs, MessageFormat, RunArgs, WriteTests,
 };
+use super::packages;
 use super::project::SettingsTable;
 use super::run::{self, PreparedRun};
 use super::units::Limit;
@@ -17,7 +18,8 @@ use crate::pipeline::error::{CommandError, dependency_for};
 use crate::pipeline::exit_code::ExitCode;
 use crate::pipeline::select::Selection;
 use crate::pipeline::{self, roles};
-use crate::report::auto::{Auto, AutoOptions, list};
+use crate::report::auto::{Auto, list};
+use crate::report::judged::{Judged, JudgedOptions};
 use crate::report::{Format, output};
 use cargo_metadata::{Edition, Metadata, Package as CargoPackage};
 use std::iter;
@@ -102,26 +104,10 @@ fn subject<'a>(metadata: &'a Metadata, args: &AutoArgs) -> Result<&'a CargoPacka
         Some(name) => *package.name == **name,
         None => false,
     };
-    let manifest = match &args.manifest_path {
-        Some(path) => std::path::absolute(path).unwrap_or_else(|_| path.clone()),
-        None => run::here().join("Cargo.toml"),
-    };
-    let directory = |package: &CargoPackage| {
-        let directory = package.manifest_path.parent();
-        directory.map(|directory| directory.as_std_path().to_owned())
-    };
-    let depth = |package: &&CargoPackage| {
-        let directory = directory(package)?;
-        manifest
-            .starts_with(&directory)
-            .then(|| directory.components().count())
-    };
     let packages = || metadata.packages.iter();
     let found = match &args.package {
         Some(_) => packages().find(named),
-        None => packages()
-            .filter(|package| depth(package).is_some())
-            .max_by_key(depth)
+        None => packages::around(metadata, args.manifest_path.as_deref())
             .or_else(|| packages().next().filter(|_| metadata.packages.len() == 1)),
     };
     let package = found.ok_or_else(|| {
@@ -295,15 +281,15 @@ fn explore(
     };
     let launcher = roles::launcher(settings.run.replay)?;
     let plan = crates::plan(selection, configs, caching, &launcher, &*monitor)?;
-    let auto_options = AutoOptions {
-        library: library(subject).unwrap_or_default(),
-        verbose: args.verbose,
+    let options = JudgedOptions {
         promised_panics: args.promised_panics,
         require_complete: settings.run.require_complete,
         is_json: settings.form.format == Format::Json,
         is_silent: false,
     };
-    let mut reporter = Auto::new(reporter, drafted.chosen, drafted.refusals, auto_options);
+    let library = library(subject).unwrap_or_default();
+    let judge = Auto::new(library, drafted.chosen, drafted.refusals, args.verbose);
+    let mut reporter = Judged::new(reporter, judge, options);
     let code = pipeline::run(plan, &settings.run, &interrupt, &mut reporter, &monitor)?;
     Ok(reporter.code().unwrap_or(code))
 }

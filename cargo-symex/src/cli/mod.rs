@@ -5,10 +5,13 @@ mod auto;
 mod auto_args;
 mod files;
 mod fuzz;
+mod generalize;
+mod generalize_args;
 mod kind_args;
 mod list;
 mod no_harness;
 mod options;
+mod packages;
 mod project;
 mod replay;
 mod replay_queries;
@@ -73,6 +76,7 @@ fn dispatch(line: &CommandLine) -> Result<ExitCode, CommandError> {
         Some(Command::Replay(args)) => replay::replay(args),
         Some(Command::Fuzz(args)) => fuzz::fuzz(args),
         Some(Command::Auto(args)) => auto::auto(args),
+        Some(Command::Generalize(args)) => generalize::generalize(args),
         Some(Command::Kani(args)) => run::kani(args),
         Some(Command::C(args)) => files::c(args),
         Some(Command::Bitcode(args)) => files::bitcode(args),
@@ -89,6 +93,7 @@ fn wants_json(line: &CommandLine) -> bool {
         Some(Command::Replay(args)) => args.message_format,
         Some(Command::Fuzz(args)) => args.report.message_format,
         Some(Command::Auto(args)) => args.report.message_format,
+        Some(Command::Generalize(args)) => args.report.message_format,
         Some(Command::Kani(args)) => args.report.message_format,
         Some(Command::C(args)) => args.program.report.message_format,
         Some(Command::Bitcode(args)) => args.program.report.message_format,

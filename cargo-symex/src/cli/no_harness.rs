@@ -4,6 +4,7 @@
 use super::args::{CargoArgs, SelectArgs};
 use super::fuzz;
 use super::options::options;
+use super::packages;
 use crate::build;
 use crate::pipeline::discover::{Counts, TestKind};
 use crate::pipeline::error::{CommandError, dependency_for};
@@ -42,7 +43,7 @@ pub fn nothing(
         let error = none(format!("no test with {name} found in the chosen targets"));
         let others = others(kind, seen);
         return error.help(if others.is_empty() {
-            found.to_owned()
+            format!("{found}; some may need features of the crate, as by `--all-features`")
         } else {
             others
         });
@@ -231,27 +232,19 @@ fn without_runtime(args: &CargoArgs) -> Option<String> {
     let package = nearest(&metadata, args)?;
     let dependency = dependency_for(package.manifest_path.as_std_path());
     Some(format!(
-        "{dependency}\n`cargo symex auto` drafts harnesses for the public functions, and needs no dependency"
+        "{dependency}\n`cargo symex auto` drafts harnesses for the public functions, and `cargo symex generalize` explores the \
+         tests with other values than the constants in them; neither needs a dependency"
     ))
 }
 
 /// Returns the package that the advice is about: one named on the command line, else that of the
 /// directory, else the first.
 fn nearest<'a>(metadata: &'a Metadata, args: &CargoArgs) -> Option<&'a Package> {
-    let here = std::env::current_dir().unwrap_or_default();
     let is_named = |package: &&Package| args.package.iter().any(|name| *name == *package.name);
-    let depth = |package: &&Package| {
-        let directory = package.manifest_path.parent()?.as_std_path();
-        here.starts_with(directory)
-            .then(|| directory.components().count())
-    };
     let packages = || metadata.packages.iter();
-    let around = packages()
-        .filter(|package| depth(package).is_some())
-        .max_by_key(depth);
     packages()
         .find(is_named)
-        .or(around)
+        .or_else(|| packages::around(metadata, args.manifest_path.as_deref()))
         .or_else(|| packages().next())
 }
 

@@ -18,6 +18,41 @@ pub struct Filters {
     pub include_ignored: bool,
 }
 
+/// What filters say of a harness.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Choice {
+    Run,
+    /// `#[ignore]` leaves it out.
+    Ignored,
+    FilteredOut,
+}
+
+impl Filters {
+    /// Applies the filters to a name.
+    pub fn choose(&self, name: &str, is_ignored: bool) -> Choice {
+        let trial = Trial::test(name, || Ok(())).with_ignored_flag(is_ignored);
+        let arguments = |filter| Arguments {
+            filter,
+            exact: self.exact,
+            skip: self.skip.clone(),
+            ignored: self.ignored,
+            include_ignored: self.include_ignored,
+            ..Arguments::default()
+        };
+        let arguments: Vec<Arguments> = match self.names.as_slice() {
+            [] => vec![arguments(None)],
+            names => names.iter().cloned().map(Some).map(arguments).collect(),
+        };
+        if arguments.iter().all(|one| one.is_filtered_out(&trial)) {
+            Choice::FilteredOut
+        } else if arguments[0].is_ignored(&trial) {
+            Choice::Ignored
+        } else {
+            Choice::Run
+        }
+    }
+}
+
 /// The harnesses of a run.
 pub struct Selection {
     /// Harnesses to run, ordered by name.
@@ -35,34 +70,12 @@ pub fn select(found: Vec<FoundHarness>, filters: &Filters) -> Selection {
         ignored: Vec::new(),
         filtered_out: Vec::new(),
     };
-    let arguments: Vec<Arguments> = match filters.names.as_slice() {
-        [] => vec![arguments(filters, None)],
-        names => names
-            .iter()
-            .map(|name| arguments(filters, Some(name.clone())))
-            .collect(),
-    };
     for found in found {
-        let trial = Trial::test(found.harness.name.clone(), || Ok(()))
-            .with_ignored_flag(found.harness.ignored);
-        if arguments.iter().all(|one| one.is_filtered_out(&trial)) {
-            selection.filtered_out.push(found.harness.name);
-        } else if arguments[0].is_ignored(&trial) {
-            selection.ignored.push(found);
-        } else {
-            selection.run.push(found);
+        match filters.choose(&found.harness.name, found.harness.ignored) {
+            Choice::Run => selection.run.push(found),
+            Choice::Ignored => selection.ignored.push(found),
+            Choice::FilteredOut => selection.filtered_out.push(found.harness.name),
         }
     }
     selection
-}
-
-fn arguments(filters: &Filters, filter: Option<String>) -> Arguments {
-    Arguments {
-        filter,
-        exact: filters.exact,
-        skip: filters.skip.clone(),
-        ignored: filters.ignored,
-        include_ignored: filters.include_ignored,
-        ..Arguments::default()
-    }
 }

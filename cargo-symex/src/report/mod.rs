@@ -5,8 +5,10 @@
 //! progress of the run. `verdict` has the words that all forms share, `output` the two streams.
 
 pub mod auto;
+pub mod generalize;
 pub mod human;
 pub mod json;
+pub mod judged;
 pub mod libtest;
 pub mod output;
 pub mod progress;

@@ -8,6 +8,7 @@
 //! A test that is no harness may draw, too, in a process that replays inputs: its run begins with
 //! the first draw.
 
+use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
 use std::io::{Seek as _, Write as _};
 use std::path::PathBuf;
@@ -78,6 +79,10 @@ struct Run {
     /// File that receives the names of covered points.
     covers: Option<PathBuf>,
     tape: Option<Tape>,
+    /// Draws that come next, before any are made up.
+    offered: VecDeque<Vec<u8>>,
+    /// Whether any were offered and taken.
+    has_taken: bool,
     /// Inputs drawn so far.
     drawn: Vec<Input>,
 }
@@ -132,6 +137,8 @@ impl Current {
             on_reject,
             covers,
             tape: None,
+            offered: VecDeque::new(),
+            has_taken: false,
             drawn: Vec::new(),
         });
         Current { gate }
@@ -155,6 +162,11 @@ impl Current {
     /// Returns the number of draws made.
     pub(crate) fn count(&self) -> usize {
         lock(&RUNS).stack.last().map_or(0, |run| run.drawn.len())
+    }
+
+    /// Reports whether draws were offered and taken.
+    pub(crate) fn has_taken(&self) -> bool {
+        lock(&RUNS).stack.last().is_some_and(|run| run.has_taken)
     }
 
     /// Returns the recorded draws not yet used.
@@ -200,7 +212,13 @@ fn draw(size: usize, name: &str, invent: impl FnOnce(&mut Inventor) -> Vec<u8>) 
                 .get(*next - 1)
                 .map_or_else(Vec::new, |draw| draw.bytes.clone())
         }
-        Inputs::Invented(source) => invent(source),
+        Inputs::Invented(source) => match run.offered.pop_front() {
+            Some(bytes) => {
+                source.pass();
+                bytes
+            }
+            None => invent(source),
+        },
     };
     bytes.resize(size, 0);
     if let Some(tape) = &mut run.tape {
@@ -211,6 +229,17 @@ fn draw(size: usize, name: &str, invent: impl FnOnce(&mut Inventor) -> Vec<u8>) 
         bytes: bytes.clone(),
     });
     bytes
+}
+
+/// Offers draws to a run whose inputs are made up: they may come next.
+pub(crate) fn offer(draws: Vec<Vec<u8>>) {
+    if let Some(run) = lock(&RUNS).current()
+        && let Inputs::Invented(source) = &mut run.inputs
+        && source.takes_offer()
+    {
+        run.offered = draws.into();
+        run.has_taken = true;
+    }
 }
 
 /// Returns the number that bytes are, little-endian.

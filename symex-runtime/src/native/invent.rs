@@ -42,6 +42,8 @@ pub(crate) struct Inventor {
     made: usize,
     /// The integers among them.
     numbers: Vec<u64>,
+    /// Whether all that is offered is taken.
+    is_obedient: bool,
 }
 
 /// Floats at which computations change their ways.
@@ -85,7 +87,26 @@ impl Inventor {
             varied,
             made: 0,
             numbers: Vec::new(),
+            is_obedient: false,
         }
+    }
+
+    /// Makes the source take all that is offered, instead of every second, on average.
+    pub(crate) fn obedient(self) -> Self {
+        Inventor {
+            is_obedient: true,
+            ..self
+        }
+    }
+
+    /// Reports whether draws that are offered come next.
+    pub(crate) fn takes_offer(&mut self) -> bool {
+        self.is_obedient || self.model.is_empty() && self.random.once_in(2)
+    }
+
+    /// Passes over an input that was not made up.
+    pub(crate) fn pass(&mut self) {
+        self.made += 1;
     }
 
     /// Returns the model of the next input, and whether it is to be kept as it is.

@@ -34,6 +34,16 @@ pub(crate) fn list<T>(out: &mut String, items: &[T], mut write: impl FnMut(&mut 
     out.push(']');
 }
 
+/// Appends an argument of a call, whose value is shown as this text.
+pub(crate) fn argument(out: &mut String, name: &str, type_name: &str, source: &str) {
+    out.push('{');
+    for (key, text) in [("name", name), ("type", type_name), ("source", source)] {
+        field(out, key, text);
+        out.push_str(", ");
+    }
+    out.push_str("\"debug\": null}");
+}
+
 #[cfg(test)]
 mod tests {
     #[test]

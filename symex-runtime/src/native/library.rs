@@ -61,19 +61,9 @@ pub fn describe(arguments: &[DrawnArgument<'_>]) {
     };
     let mut text = String::from("{\"args\": ");
     json::list(&mut text, arguments, |text, argument| {
-        text.push('{');
         let shown = format!("{:?}", argument.value);
         let name = argument.name.to_str().unwrap_or("");
-        let fields = [
-            ("name", name),
-            ("type", argument.type_name),
-            ("source", &shown),
-        ];
-        for (field, value) in fields {
-            json::field(text, field, value);
-            text.push_str(", ");
-        }
-        text.push_str("\"debug\": null}");
+        json::argument(text, name, argument.type_name, &shown);
     });
     text.push_str("}\n");
     std::fs::write(out, text).unwrap_or_else(|error| bad_inputs(out, error));

@@ -4,6 +4,7 @@
 //! The engine never enters this folder: it starts at a harness's `entry` and intercepts the hooks.
 
 pub(crate) mod active;
+pub(crate) mod constants;
 mod invent;
 mod json;
 pub(crate) mod library;

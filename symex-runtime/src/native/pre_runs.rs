@@ -44,6 +44,15 @@ enum End {
     Failed(String),
 }
 
+/// A run that has ended.
+struct Ran {
+    end: End,
+    /// The inputs that it drew.
+    drawn: Vec<Input>,
+    /// Whether some of them were offered by the program.
+    has_taken: bool,
+}
+
 /// The runs of a process.
 struct Series<'a> {
     harness: &'a Harness,
@@ -116,12 +125,24 @@ impl Series<'_> {
                 false => usize::MAX,
             };
             let model = models.get(model).cloned().unwrap_or_default();
-            let source = Inputs::Invented(Inventor::new(random, words.clone(), model));
-            let (end, drawn) = self.one(run, source);
+            let is_first = run == order.first;
+            let source = Inventor::new(random, words.clone(), model);
+            let source = if is_first { source.obedient() } else { source };
+            let Ran {
+                end,
+                drawn,
+                has_taken,
+            } = self.one(run, Inputs::Invented(source));
             match end {
                 End::Rejected => {}
                 // Without inputs, all runs are the same.
                 _ if drawn.is_empty() => return,
+                // What the test of a user says is a path to begin with.
+                _ if is_first && has_taken => {
+                    leave(directory, failed.len(), &drawn);
+                    failed.push(String::new());
+                    models.push(drawn);
+                }
                 End::Passed => {
                     if models.len() == MODELS {
                         models.remove(0);
@@ -131,11 +152,7 @@ impl Series<'_> {
                 End::Failed(place) => {
                     if !failed.contains(&place) {
                         let small = self.shrink(run, drawn, &place);
-                        let text =
-                            inputs::encode(small.iter().map(|i| (i.name.as_str(), &*i.bytes)));
-                        let file = directory.join(pre_runs::failure(failed.len()));
-                        std::fs::write(&file, text)
-                            .unwrap_or_else(|error| bad_inputs(&file, error));
+                        leave(directory, failed.len(), &small);
                         failed.push(place);
                     }
                 }
@@ -143,8 +160,8 @@ impl Series<'_> {
         }
     }
 
-    /// Runs the harness once. Returns the inputs that it drew.
-    fn one(&mut self, run: u64, source: Inputs) -> (End, Vec<Input>) {
+    /// Runs the harness once.
+    fn one(&mut self, run: u64, source: Inputs) -> Ran {
         self.count.fetch_add(1, Ordering::Relaxed);
         // Anew for each run, since a harness may set a hook of its own.
         std::panic::set_hook(Box::new(note_panic));
@@ -163,7 +180,7 @@ impl Series<'_> {
         );
         let call = AssertUnwindSafe(|| (self.harness.native)(&mut recorder));
         let outcome = catch_unwind(call);
-        let drawn = current.drawn_since(0);
+        let (drawn, has_taken) = (current.drawn_since(0), current.has_taken());
         drop(current);
         let end = match outcome {
             Err(payload) if payload.is::<Rejected>() => End::Rejected,
@@ -175,7 +192,11 @@ impl Series<'_> {
                 }
             },
         };
-        (end, drawn)
+        Ran {
+            end,
+            drawn,
+            has_taken,
+        }
     }
 
     /// Makes inputs smaller that fail at a place.
@@ -191,7 +212,7 @@ impl Series<'_> {
                 left -= 1;
                 let mut draws = inputs.clone();
                 draws[at].bytes = smaller;
-                let (end, drawn) = self.one(run, Inputs::Recorded { draws, next: 0 });
+                let Ran { end, drawn, .. } = self.one(run, Inputs::Recorded { draws, next: 0 });
                 if matches!(end, End::Failed(there) if there == place) {
                     // Fewer may be drawn now, or others.
                     inputs = drawn;
@@ -203,6 +224,17 @@ impl Series<'_> {
         }
         inputs
     }
+}
+
+/// Leaves inputs as the ones of this number.
+fn leave(directory: &Path, number: usize, drawn: &[Input]) {
+    let text = inputs::encode(
+        drawn
+            .iter()
+            .map(|input| (input.name.as_str(), &*input.bytes)),
+    );
+    let file = directory.join(pre_runs::failure(number));
+    std::fs::write(&file, text).unwrap_or_else(|error| bad_inputs(&file, error));
 }
 
 /// Returns smaller values of an input, the smallest first.

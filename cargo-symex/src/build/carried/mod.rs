@@ -26,6 +26,12 @@ const VERSION: &str = "0.0.0";
 /// Name of the package that is the runtime, which harnesses need.
 pub const RUNTIME: &str = "symex-runtime";
 
+/// The runtime as a library that tests use.
+pub(super) const RUNTIME_LIBRARY: Library = Library {
+    package: RUNTIME,
+    name: "symex",
+};
+
 /// One of the libraries.
 #[derive(Clone, Copy)]
 pub(super) struct Library {

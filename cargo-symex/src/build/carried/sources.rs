@@ -84,12 +84,14 @@ symex-abi = { path = "../symex-abi" }
 symex-macros = { path = "../symex-macros" }
 "#,
         sources: sources! { "symex-runtime":
+            "constants.rs"
             "cx.rs"
             "draw.rs"
             "hooks.rs"
             "lib.rs"
             "macros.rs"
             "native/active.rs"
+            "native/constants.rs"
             "native/invent.rs"
             "native/json.rs"
             "native/library.rs"

@@ -1,0 +1,340 @@
+//! The report on generalized tests: that of any run, in which panics of a test's own code do not
+//! count and those that documentation promises are marked apart, and a summary.
+//!
+//! In JSON there are more lines than those of `json`:
+//!
+//! | `type` | when | fields |
+//! |---|---|---|
+//! | `generalize-finding` | after a harness's other lines, for each finding | `harness`, `test`, `judgement` (`undefined`, `panic`, `promised-panic`, `expected-panic`, `memory`, `panic-of-test`), `message`, `at`, `lines`: `[{line, text}]`, the lines of the test with the values in them |
+//! | `generalize-summary` | last | `tests`, `generalized`: numbers of tests, `constants`: how many are inputs, `findings`: how many of each judgement, `left_as_they_are`: `[{test, reason}]` |
+//! | `generalized-test` | with `--list` | `harness`, `test`, `file`, `line`, `constants`: `[{line, column, text}]` |
+//! | `left-as-it-is` | with `--list` | `test`, `reason` |
+
+use super::judged::{Judge, Tally};
+use super::output;
+use crate::confirm::FindingReport;
+use crate::generalize::copy::Change;
+use crate::generalize::judge::judge;
+use crate::generalize::settle::{Generalized, Refusal, Workspace};
+use crate::generalize::test_crate::Test;
+use crate::judgement::Judgement;
+use crate::pipeline::HarnessReport;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Most characters of a constant that are shown.
+const SHOWN: usize = 24;
+
+/// The judge of generalized tests, and what there is to say besides the report of the run.
+pub struct GeneralizedTests {
+    pub workspace: Workspace,
+    pub refusals: Vec<Refusal>,
+    /// Whether all tests that stay as they are are named.
+    pub verbose: bool,
+}
+
+/// A test that a harness runs.
+struct Found<'a> {
+    generalized: &'a Generalized,
+    test: &'a Test,
+}
+
+impl Found<'_> {
+    fn path(&self) -> &Path {
+        &self.generalized.krate.files[self.test.file].path
+    }
+
+    fn text(&self) -> &str {
+        &self.generalized.krate.files[self.test.file].text
+    }
+
+    /// Returns the constant whose input has this name: its line and column.
+    fn constant(&self, name: &str) -> Option<usize> {
+        let (line, column) = name.split_once(':')?;
+        let at = (line.parse::<usize>().ok()?, column.parse::<usize>().ok()?);
+        let mut constants = self.test.constants.iter();
+        constants.position(|constant| (constant.line, constant.column) == at)
+    }
+
+    /// Returns the lines of the test in which there are other values than its constants.
+    fn lines(&self, finding: &FindingReport) -> BTreeMap<usize, String> {
+        let inputs = finding.inputs.iter().flat_map(|inputs| &inputs.args);
+        let mut values: Vec<(usize, &str)> = inputs
+            .filter_map(|input| Some((self.constant(&input.name)?, input.source.as_str())))
+            .collect();
+        // In a loop, the last one that was drawn.
+        values.reverse();
+        values.sort_by_key(|(constant, _)| *constant);
+        values.dedup_by_key(|(constant, _)| *constant);
+        let mut lines = BTreeMap::new();
+        // From the end, since ranges before it then stay as they are.
+        let mut text = self.text().to_owned();
+        for (constant, value) in values.into_iter().rev() {
+            let constant = &self.test.constants[constant];
+            if text[constant.range.clone()] != *value {
+                text.replace_range(constant.range.clone(), value);
+                lines.insert(constant.line, String::new());
+            }
+        }
+        for (number, line) in text.lines().enumerate() {
+            if let Some(shown) = lines.get_mut(&(number + 1)) {
+                line.trim().clone_into(shown);
+            }
+        }
+        lines
+    }
+}
+
+impl GeneralizedTests {
+    /// Returns the test that a harness runs; `None` for other harnesses.
+    fn found(&self, function: &str, file: &str) -> Option<Found<'_>> {
+        let named = Path::new(file);
+        for generalized in &self.workspace.crates {
+            for change in &generalized.changes {
+                let test = generalized.test(change);
+                let found = Found { generalized, test };
+                let mut harnesses = change.harnesses.iter();
+                let is_here = found.path() == named || found.path().ends_with(named);
+                if is_here && harnesses.any(|number| test.harness(*number) == function) {
+                    return Some(found);
+                }
+            }
+        }
+        None
+    }
+
+    fn of(&self, report: &HarnessReport) -> Option<Found<'_>> {
+        self.found(report.harness.plain_function(), &report.harness.file)
+    }
+
+    /// Reports whether a harness runs one of the tests.
+    pub fn has(&self, function: &str, file: &str) -> bool {
+        self.found(function, file).is_some()
+    }
+
+    /// Returns the number of tests with inputs, and of the inputs.
+    fn counts(&self) -> (usize, usize) {
+        let crates = self.workspace.crates.iter();
+        let changes = crates.flat_map(|generalized| &generalized.changes);
+        let changes = changes.filter(|change| !change.harnesses.is_empty());
+        let inputs = |change: &Change| change.inputs.iter().filter(|is_input| **is_input).count();
+        changes.fold((0, 0), |(tests, constants), change| {
+            (tests + 1, constants + inputs(change))
+        })
+    }
+
+    /// Returns the tests that stay as they are, by the reasons for that.
+    pub fn refused(&self) -> String {
+        let mut text = String::new();
+        if self.refusals.is_empty() {
+            return text;
+        }
+        let mut by_reason: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for refusal in &self.refusals {
+            let tests = by_reason.entry(&refusal.reason).or_default();
+            tests.push(&refusal.test);
+        }
+        text.push_str(&format!("left as they are: {}\n", self.refusals.len()));
+        for (reason, tests) in by_reason {
+            let shown = if self.verbose { tests.len() } else { 4 };
+            let mut names: Vec<String> = tests
+                .iter()
+                .take(shown)
+                .map(|name| format!("`{name}`"))
+                .collect();
+            if tests.len() > shown {
+                names.push(format!("{} more", tests.len() - shown));
+            }
+            text.push_str(&format!(
+                "{:>5}  {reason}: {}\n",
+                tests.len(),
+                names.join(", ")
+            ));
+        }
+        text
+    }
+
+    /// Prints the tests, and the constants that are inputs.
+    pub fn list(&self, is_json: bool) {
+        for generalized in &self.workspace.crates {
+            for change in &generalized.changes {
+                let test = generalized.test(change);
+                let file = &generalized.krate.files[test.file];
+                let constants = test.constants.iter().zip(&change.inputs);
+                let constants: Vec<(usize, usize, &str)> = constants
+                    .filter(|(_, is_input)| **is_input)
+                    .map(|(constant, _)| {
+                        let text = &file.text[constant.range.clone()];
+                        (constant.line, constant.column, text)
+                    })
+                    .collect();
+                let path = file.path.strip_prefix(&self.workspace.root);
+                let path = path.unwrap_or(&file.path).display();
+                for number in &change.harnesses {
+                    let harness = test.harness(*number);
+                    let of_it = match number {
+                        None => constants.clone(),
+                        Some(number) => {
+                            let constant = &test.constants[number - 1];
+                            let text = &file.text[constant.range.clone()];
+                            vec![(constant.line, constant.column, text)]
+                        }
+                    };
+                    if is_json {
+                        let of_it: Vec<Value> = of_it
+                            .iter()
+                            .map(|(line, column, text)| {
+                                json!({"line": line, "column": column, "text": text})
+                            })
+                            .collect();
+                        output::json(&json!({
+                            "type": "generalized-test",
+                            "harness": harness,
+                            "test": test.name,
+                            "file": path.to_string(),
+                            "line": test.lines.0,
+                            "constants": of_it,
+                        }));
+                    } else {
+                        let of_it: Vec<String> =
+                            of_it.iter().map(|(.., text)| shortened(text)).collect();
+                        output::line(&format!(
+                            "{harness}  {path}:{}  {}",
+                            test.lines.0,
+                            of_it.join(", ")
+                        ));
+                    }
+                }
+            }
+        }
+        if is_json {
+            for refusal in &self.refusals {
+                output::json(&json!({
+                    "type": "left-as-it-is",
+                    "test": refusal.test,
+                    "reason": refusal.reason,
+                }));
+            }
+        } else {
+            let (tests, constants) = self.counts();
+            output::line(&format!(
+                "\n{tests} tests, {constants} constants\n{}",
+                self.refused()
+            ));
+        }
+    }
+}
+
+impl Judge for GeneralizedTests {
+    fn judge(&self, report: &HarnessReport, finding: &FindingReport) -> Option<Judgement> {
+        let found = self.of(report)?;
+        let package = &report.harness.manifest_dir;
+        let krate = &found.generalized.krate;
+        Some(judge(&finding.finding, krate, found.test, package))
+    }
+
+    fn explain(&self, report: &HarnessReport, finding: &mut FindingReport) {
+        let Some(found) = self.of(report) else {
+            return;
+        };
+        for input in finding
+            .inputs
+            .iter_mut()
+            .flat_map(|inputs| &mut inputs.args)
+        {
+            if let Some(constant) = found.constant(&input.name) {
+                let range = found.test.constants[constant].range.clone();
+                input.name = format!(
+                    "{} (line {})",
+                    shortened(&found.text()[range]),
+                    found.test.constants[constant].line
+                );
+            }
+        }
+    }
+
+    fn notes(&self, report: &HarnessReport, finding: &FindingReport) -> Option<String> {
+        let found = self.of(report)?;
+        let lines = found.lines(finding);
+        if lines.is_empty() {
+            return None;
+        }
+        let here = std::env::current_dir().unwrap_or_default();
+        let path = found.path().strip_prefix(&here);
+        let path = path.unwrap_or(found.path()).display();
+        let mut text = format!("  `{}` with these values:\n", found.test.name);
+        for (line, changed) in lines {
+            text.push_str(&format!("    {path}:{line}: {changed}\n"));
+        }
+        if found.test.has_unsafe {
+            text.push_str(
+                "  the test has unsafe code: see whether these values keep what that asks for\n",
+            );
+        }
+        Some(text)
+    }
+
+    fn json(&self, report: &HarnessReport, finding: &FindingReport, judgement: Judgement) -> Value {
+        let found = self.of(report);
+        let lines = found.as_ref().map(|found| found.lines(finding));
+        let lines = lines.unwrap_or_default().into_iter();
+        let lines = lines.map(|(line, text)| json!({"line": line, "text": text}));
+        json!({
+            "type": "generalize-finding",
+            "harness": report.harness.name,
+            "test": found.map(|found| found.test.name.clone()),
+            "judgement": judgement.name(),
+            "message": finding.finding.message,
+            "at": finding.finding.at,
+            "lines": lines.collect::<Vec<_>>(),
+        })
+    }
+
+    fn summary(&self, tally: &Tally) -> String {
+        let (tests, constants) = self.counts();
+        let mut text = format!(
+            "\ntests: {} seen, {tests} generalized, with {constants} constants as inputs: {}\n",
+            tests + self.refusals.len(),
+            tally.verdicts(),
+        );
+        text.push_str(&format!(
+            "findings: {} of undefined behaviour, {} of panics in what is tested; besides, {} that documentation promises, {} \
+             that tests expect, {} of memory that there cannot be, {} of the tests themselves\n",
+            tally.judged(Judgement::Undefined),
+            tally.judged(Judgement::Panic),
+            tally.judged(Judgement::Promised),
+            tally.judged(Judgement::Expected),
+            tally.judged(Judgement::Memory),
+            tally.judged(Judgement::OfTest),
+        ));
+        text.push_str(&self.refused());
+        text
+    }
+
+    fn json_summary(&self, tally: &Tally) -> Value {
+        let (tests, constants) = self.counts();
+        let refused = self
+            .refusals
+            .iter()
+            .map(|refusal| json!({"test": refusal.test, "reason": refusal.reason}));
+        json!({
+            "type": "generalize-summary",
+            "tests": tests + self.refusals.len(),
+            "generalized": tests,
+            "constants": constants,
+            "findings": tally.findings,
+            "left_as_they_are": refused.collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// Returns the beginning of a text, on one line.
+fn shortened(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    match line.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None if line.len() < text.len() => format!("{line}…"),
+        None => line.to_owned(),
+    }
+}

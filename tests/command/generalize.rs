@@ -1,0 +1,259 @@
+//! Tests of `cargo symex generalize`: tests whose constants become inputs.
+
+use crate::support::{Crate, Run};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+const LIBRARY: &str = r#"
+pub fn second(text: &str) -> Option<char> { text[1..].chars().next() }
+
+pub fn mean(a: u32, b: u32) -> u32 { (a + b) / 2 }
+
+/// Divides.
+///
+/// # Panics
+/// If `b` is 0.
+pub fn divide(a: u8, b: u8) -> u8 { a / b }
+
+pub fn nth(data: &[u8], at: usize) -> u8 { unsafe { *data.get_unchecked(at) } }
+
+pub fn is_odd(x: u8) -> bool { x % 2 == 1 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seconds() { assert_eq!(second("ab"), Some('b')); }
+
+    #[test]
+    fn divides() { assert_eq!(divide(6, 3), 2); }
+
+    #[test]
+    #[should_panic]
+    fn fails() { divide(1, 0); }
+
+    #[test]
+    fn finds() {
+        let bytes: &'static [u8; 2] = b"xy";
+        nth(b"xyz", 2);
+        let short: [&'static u8; 1] = [&5];
+        assert_eq!(nth(bytes, 1), b'y');
+        assert_eq!(*short[0], 5);
+    }
+
+    #[test]
+    fn odd() {
+        let expected = true;
+        assert_eq!(is_odd(7), expected);
+        let list = [1, 2];
+        assert!(list[usize::from(is_odd(8))] < 3);
+    }
+
+    #[test]
+    #[ignore]
+    fn slow() { mean(1, 2); }
+
+    #[test]
+    fn nothing() {}
+
+    #[test]
+    fn fixed() { const N: u8 = 3; assert_eq!(N, 3); }
+}
+"#;
+
+const WHOLE: &str = "
+use generalize_NAME::mean;
+
+fn check(a: u32, b: u32, m: u32) { assert_eq!(mean(a, b), m); }
+
+#[test]
+fn means() -> Result<(), String> {
+    check(2, 4, 3);
+    Ok(())
+}
+";
+
+fn tests(name: &str) -> Crate {
+    let manifest = format!(
+        "[package]\nname = \"generalize_{name}\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[workspace]\n"
+    );
+    let whole = WHOLE.replace("NAME", name);
+    Crate::files(
+        &format!("generalize_{name}"),
+        &[
+            ("Cargo.toml", &manifest),
+            ("src/lib.rs", LIBRARY),
+            ("tests/whole.rs", &whole),
+        ],
+    )
+}
+
+fn json(tree: &Crate, options: &[&str]) -> Run {
+    tree.symex(&[&["generalize", "--message-format", "json"], options].concat())
+}
+
+fn of_type(run: &Run, kind: &str) -> Vec<Value> {
+    let mut lines = run.json();
+    lines.retain(|line| line["type"] == kind);
+    lines
+}
+
+/// Returns the end of a harness's name, which may begin with its target.
+fn plain(name: &str) -> &str {
+    name.rsplit("::").next().expect("a part")
+}
+
+#[test]
+fn tests_are_explored_with_other_values() {
+    let tree = tests("explored");
+    let run = json(&tree, &[]).code(1);
+    let finished = run.finished();
+    let verdicts: BTreeMap<&str, &str> = finished
+        .iter()
+        .map(|(name, finished)| (plain(name), finished["verdict"].as_str().expect("one")))
+        .collect();
+    assert_eq!(
+        verdicts,
+        BTreeMap::from([
+            ("generalized_divides", "pass-complete"),
+            ("generalized_fails", "pass-complete"),
+            ("generalized_finds", "bug"),
+            ("generalized_means", "bug"),
+            ("generalized_odd", "pass-complete"),
+            ("generalized_seconds", "bug"),
+        ])
+    );
+    let findings = of_type(&run, "generalize-finding");
+    let mut judgements: Vec<(&str, &str)> = findings
+        .iter()
+        .map(|line| {
+            (
+                line["test"].as_str().expect("one"),
+                line["judgement"].as_str().expect("one"),
+            )
+        })
+        .collect();
+    judgements.sort_unstable();
+    judgements.dedup();
+    assert_eq!(
+        judgements,
+        [
+            ("means", "panic"),
+            ("means", "panic-of-test"),
+            ("tests::divides", "panic-of-test"),
+            ("tests::divides", "promised-panic"),
+            ("tests::fails", "expected-panic"),
+            ("tests::finds", "panic-of-test"),
+            ("tests::finds", "undefined"),
+            ("tests::odd", "panic-of-test"),
+            ("tests::seconds", "panic"),
+            ("tests::seconds", "panic-of-test"),
+        ]
+    );
+    // Each that counts is confirmed, and shows the line with the values that lead there.
+    let replays = of_type(&run, "finding");
+    assert!(replays.len() >= 4);
+    for finding in &replays {
+        assert_eq!(finding["replay"]["status"], "confirmed", "{finding}");
+    }
+    let empty = findings.iter().any(|line| {
+        line["lines"][0]["text"] == "fn seconds() { assert_eq!(second(\"\"), Some('b')); }"
+    });
+    assert!(empty, "{findings:?}");
+    let summary = &of_type(&run, "generalize-summary")[0];
+    assert_eq!(
+        (&summary["tests"], &summary["generalized"]),
+        (&8.into(), &6.into())
+    );
+    let left = summary["left_as_they_are"].as_array().expect("a list");
+    let mut left: Vec<(&str, &str)> = left
+        .iter()
+        .map(|one| {
+            let text = |key: &str| one[key].as_str().expect("one");
+            (text("test"), text("reason"))
+        })
+        .collect();
+    left.sort_unstable();
+    assert_eq!(
+        left,
+        [
+            ("tests::fixed", "it passes no constants"),
+            ("tests::nothing", "it passes no constants"),
+        ]
+    );
+    // Nothing of the user's was touched.
+    assert_eq!(tree.read("src/lib.rs"), LIBRARY);
+    assert!(!tree.exists("symex-regressions"));
+}
+
+#[test]
+fn what_the_compiler_refuses_stays_a_constant() {
+    let tree = tests("listed");
+    let run = json(&tree, &["--list", "finds"]).code(0);
+    let listed = of_type(&run, "generalized-test");
+    let constants: Vec<&str> = listed[0]["constants"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|constant| constant["text"].as_str().expect("one"))
+        .collect();
+    assert_eq!(listed.len(), 1);
+    // `&5` is to live as long as the program.
+    assert_eq!(constants, ["b\"xy\"", "b\"xyz\"", "2", "1"]);
+    // Another choice afterwards is not taken for what was built before.
+    let run = json(&tree, &["--list", "means"]).code(0);
+    assert_eq!(of_type(&run, "generalized-test").len(), 1);
+    let run = json(&tree, &["--list", "seconds"]).code(0);
+    assert_eq!(of_type(&run, "generalized-test").len(), 1);
+}
+
+#[test]
+fn constants_are_inputs_one_at_a_time() {
+    let tree = tests("each");
+    let run = json(&tree, &["--each", "--test", "whole"]).code(1);
+    let finished = run.finished();
+    let verdicts: BTreeMap<&str, &str> = finished
+        .iter()
+        .map(|(name, finished)| (plain(name), finished["verdict"].as_str().expect("one")))
+        .collect();
+    assert_eq!(
+        verdicts,
+        BTreeMap::from([
+            ("generalized_means_1", "bug"),
+            ("generalized_means_2", "bug"),
+            ("generalized_means_3", "pass-complete"),
+        ])
+    );
+}
+
+#[test]
+fn a_choice_without_tests_is_told() {
+    let tree = tests("none");
+    let run = tree.symex(&["generalize", "nothing"]).code(5);
+    assert!(
+        run.stderr
+            .contains("no test passes constants that can be inputs"),
+        "{}",
+        run.stderr
+    );
+    let run = tree.symex(&["generalize", "other_name"]).code(5);
+    assert!(
+        run.stderr.contains("none of 9 tests matches"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn a_crate_of_the_first_edition_is_explored() {
+    let manifest = "[package]\nname = \"generalize_old\"\nversion = \"0.1.0\"\n\n[workspace]\n";
+    let source = "#![deny(warnings)]\n#![forbid(unsafe_code)]\npub fn half(x: u8) -> u8 { if x == 9 { panic!() } x / 2 }\n\
+                  #[test]\nfn halves() { assert_eq!(half(8), 4); }\n";
+    let files = [("Cargo.toml", manifest), ("src/lib.rs", source)];
+    let run = json(&Crate::files("generalize_old", &files), &[]).code(1);
+    let findings = of_type(&run, "generalize-finding");
+    let counted = findings.iter().filter(|line| line["judgement"] == "panic");
+    let lines: Vec<&Value> = counted.map(|line| &line["lines"][0]["text"]).collect();
+    assert_eq!(lines, ["fn halves() { assert_eq!(half(9), 4); }"]);
+}
