@@ -8,48 +8,50 @@ use crate::cx::Cx;
 use crate::source::Source;
 use crate::symbolic::Symbolic;
 
-/// Reports whether `bytes` are UTF-8, without a branch on any of them.
+/// Reports whether the byte at `at` may stand in UTF-8, as far as those before it say, without a
+/// branch on any of them (RFC 3629, table in section 4).
 ///
 /// `str::from_utf8` branches on each byte: in the engine that forks the path by every shape of the
-/// text before the harness has even begun. Here the state of the scan is data: the number of
-/// continuation bytes due, and the range in which the next one must lie (RFC 3629, table in section
-/// 4).
+/// text before the harness has even begun. Here each byte has a condition of its own, about itself
+/// and the three before it: a condition of them all would be far harder for a solver.
 #[inline]
 // `contains` branches.
 #[allow(clippy::manual_range_contains)]
-fn is_utf8(bytes: &[u8]) -> bool {
-    let (mut due, mut low, mut high, mut ok) = (0u32, 0x80u32, 0xbfu32, true);
-    let mut i = 0;
-    while i < bytes.len() {
-        let byte = bytes[i] as u32;
-        let inside = mask(due != 0);
-        let lead = !inside;
-        let one = mask(byte < 0x80);
-        let two = mask((byte >= 0xc2) & (byte <= 0xdf));
-        let three = mask((byte >= 0xe0) & (byte <= 0xef));
-        let four = mask((byte >= 0xf0) & (byte <= 0xf4));
-        let continues = mask((byte >= low) & (byte <= high));
-        ok &= ((inside & continues) | (lead & (one | two | three | four))) != 0;
-        due = (inside & due.wrapping_sub(1)) | (lead & ((two & 1) | (three & 2) | (four & 3)));
-        low = 0x80 + (lead & ((mask(byte == 0xe0) & 0x20) | (mask(byte == 0xf0) & 0x10)));
-        high = 0xbf - (lead & ((mask(byte == 0xed) & 0x20) | (mask(byte == 0xf4) & 0x30)));
-        i += 1;
-    }
-    ok & (due == 0)
+fn fits(bytes: &[u8], at: usize) -> bool {
+    let byte = bytes[at];
+    let [first, second, third] = [1, 2, 3].map(|back| before(bytes, at, back));
+    let is_due = (first >= 0xc2) | (second >= 0xe0) | (third >= 0xf0);
+    let continues = (byte >= 0x80) & (byte <= 0xbf);
+    let is_known = (byte != 0xc0) & (byte != 0xc1) & (byte <= 0xf4);
+    let is_shortest = ((first != 0xe0) | (byte >= 0xa0)) & ((first != 0xf0) | (byte >= 0x90));
+    let is_scalar = ((first != 0xed) | (byte <= 0x9f)) & ((first != 0xf4) | (byte <= 0x8f));
+    (is_due == continues) & is_known & is_shortest & is_scalar
 }
 
-/// Returns all ones or all zeros. Masks are used because a solver is slow at products.
+/// Reports whether no character is unfinished at the end.
 #[inline]
-fn mask(condition: bool) -> u32 {
-    0u32.wrapping_sub(condition as u32)
+fn is_whole(bytes: &[u8]) -> bool {
+    let [first, second, third] = [1, 2, 3].map(|back| before(bytes, bytes.len(), back));
+    (first < 0xc2) & (second < 0xe0) & (third < 0xf0)
+}
+
+/// Returns the byte that comes so many places before one, or 0.
+#[inline]
+fn before(bytes: &[u8], at: usize, back: usize) -> u8 {
+    if at >= back { bytes[at - back] } else { 0 }
 }
 
 impl Symbolic for String {
     #[inline]
     fn any(cx: &mut Cx) -> Self {
         let bytes = Vec::<u8>::any(cx);
-        crate::assume(is_utf8(&bytes));
-        // SAFETY: `is_utf8`; `assume` does not return where it does not hold.
+        let mut at = 0;
+        while at < bytes.len() {
+            crate::assume(fits(&bytes, at));
+            at += 1;
+        }
+        crate::assume(is_whole(&bytes));
+        // SAFETY: they are UTF-8; `assume` does not return where a condition does not hold.
         unsafe { String::from_utf8_unchecked(bytes) }
     }
 
@@ -117,7 +119,11 @@ impl Symbolic for &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::is_utf8;
+    use super::{fits, is_whole};
+
+    fn is_utf8(bytes: &[u8]) -> bool {
+        (0..bytes.len()).all(|at| fits(bytes, at)) && is_whole(bytes)
+    }
 
     fn agrees(bytes: &[u8]) {
         assert_eq!(
