@@ -55,6 +55,10 @@ mod tests {
     fn slow() { mean(1, 2); }
 
     #[test]
+    #[cfg(windows)]
+    fn elsewhere() { mean(1, 2); }
+
+    #[test]
     fn nothing() {}
 
     #[test]
@@ -164,7 +168,7 @@ fn tests_are_explored_with_other_values() {
     let summary = &of_type(&run, "generalize-summary")[0];
     assert_eq!(
         (&summary["tests"], &summary["generalized"]),
-        (&8.into(), &6.into())
+        (&9.into(), &6.into())
     );
     let left = summary["left_as_they_are"].as_array().expect("a list");
     let mut left: Vec<(&str, &str)> = left
@@ -178,6 +182,7 @@ fn tests_are_explored_with_other_values() {
     assert_eq!(
         left,
         [
+            ("tests::elsewhere", "it is not compiled here"),
             ("tests::fixed", "it passes no constants"),
             ("tests::nothing", "it passes no constants"),
         ]
@@ -237,9 +242,11 @@ fn a_choice_without_tests_is_told() {
         "{}",
         run.stderr
     );
+    let run = tree.symex(&["generalize", "elsewhere"]).code(5);
+    assert!(run.stderr.contains("is compiled"), "{}", run.stderr);
     let run = tree.symex(&["generalize", "other_name"]).code(5);
     assert!(
-        run.stderr.contains("none of 9 tests matches"),
+        run.stderr.contains("none of 10 tests matches"),
         "{}",
         run.stderr
     );

@@ -133,6 +133,12 @@ impl<'a> Compiled<'a> {
     }
 }
 
+/// Reports whether two paths lead to the same file, by links as well.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| std::fs::canonicalize(path).ok();
+    one == other || real(one).is_some_and(|one| Some(one) == real(other))
+}
+
 fn is_source(argument: &OsStr) -> bool {
     let bytes = argument.as_bytes();
     bytes.ends_with(b".rs") && !bytes.starts_with(b"-")
@@ -149,7 +155,8 @@ impl Replacement {
                     && !compiled.is_primary
             }
             Replaced::Tests { source } => {
-                compiled.is_test() && compiled.source().as_deref() == Some(source.as_path())
+                let compiled_from = |file: PathBuf| is_same(&file, source.as_path());
+                compiled.is_test() && compiled.source().is_some_and(compiled_from)
             }
         }
     }

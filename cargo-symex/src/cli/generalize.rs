@@ -60,7 +60,7 @@ pub fn generalize(args: &GeneralizeArgs) -> Result<ExitCode, CommandError> {
         let settled = workspace.settle(&options);
         refusals.extend(settled.map_err(|error| run::unless(&interrupt, error.into()))?);
     }
-    let tests = GeneralizedTests {
+    let mut tests = GeneralizedTests {
         workspace,
         refusals,
         verbose: args.verbose,
@@ -80,6 +80,15 @@ pub fn generalize(args: &GeneralizeArgs) -> Result<ExitCode, CommandError> {
     }
     let found = found(&options, &tests, &*monitor);
     let found = found.map_err(|error| run::unless(&interrupt, error))?;
+    tests.leave_out(|function, file| {
+        let mut found = found.iter().map(|found| &found.harness);
+        found.any(|harness| harness.plain_function() == function && harness.file.ends_with(file))
+    });
+    if found.is_empty() {
+        output::line(&tests.refused());
+        let message = "no test with constants that can be inputs is compiled";
+        return Err(CommandError::usage(message).code(ExitCode::NoHarness));
+    }
     let selection = Selection {
         run: found,
         ignored: Vec::new(),

@@ -113,6 +113,32 @@ impl GeneralizedTests {
         self.found(function, file).is_some()
     }
 
+    /// Leaves out the tests whose harnesses were not found, by the name of the function and the
+    /// file within the workspace: conditions say that they are not compiled.
+    pub fn leave_out(&mut self, is_found: impl Fn(&str, &str) -> bool) {
+        for generalized in &mut self.workspace.crates {
+            let krate = &generalized.krate;
+            for change in &mut generalized.changes {
+                let test = &krate.tests[change.test];
+                let path = &krate.files[test.file].path;
+                let within = path.strip_prefix(&self.workspace.root).unwrap_or(path);
+                let Some(file) = within.to_str() else {
+                    continue;
+                };
+                let had_any = !change.harnesses.is_empty();
+                let mut harnesses = std::mem::take(&mut change.harnesses);
+                harnesses.retain(|number| is_found(&test.harness(*number), file));
+                if had_any && harnesses.is_empty() {
+                    self.refusals.push(Refusal {
+                        test: test.name.clone(),
+                        reason: "it is not compiled here".to_owned(),
+                    });
+                }
+                change.harnesses = harnesses;
+            }
+        }
+    }
+
     /// Returns the number of tests with inputs, and of the inputs.
     fn counts(&self) -> (usize, usize) {
         let crates = self.workspace.crates.iter();
