@@ -10,7 +10,7 @@
 //! | `draft` | with `--list` | `harness`, `function`, `file`, `line`, `may_panic`, `inputs_made_by` |
 //! | `not-drafted` | with `--list` | `function`, `reason` |
 
-use super::judged::{Judge, Tally};
+use super::judged::{Judge, Tally, by_reason};
 use super::output;
 use crate::auto::draft::Refusal;
 use crate::auto::judge::judge;
@@ -20,9 +20,6 @@ use crate::judgement::Judgement;
 use crate::pipeline::HarnessReport;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-
-/// Most functions that are named with a reason.
-const NAMED: usize = 4;
 
 /// The judge of drafted harnesses, and what there is to say besides the report of the run.
 pub struct Auto {
@@ -115,35 +112,8 @@ fn refusal(refusal: &Refusal) -> Value {
 
 /// Returns the functions without a harness, by the reasons for that.
 pub fn refused(refusals: &[Refusal], verbose: bool) -> String {
-    if refusals.is_empty() {
-        return String::new();
-    }
-    let mut by_reason: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for refusal in refusals {
-        let functions = by_reason.entry(&refusal.reason).or_default();
-        functions.push(&refusal.function);
-    }
-    let mut groups: Vec<(&str, Vec<&str>)> = by_reason.into_iter().collect();
-    groups.sort_by_key(|(_, functions)| std::cmp::Reverse(functions.len()));
-    let mut text = format!("not drafted: {}\n", refusals.len());
-    for (reason, functions) in groups {
-        let more = functions.len().saturating_sub(NAMED);
-        let shown = if verbose { functions.len() } else { NAMED };
-        let mut names: Vec<String> = functions
-            .iter()
-            .take(shown)
-            .map(|name| format!("`{name}`"))
-            .collect();
-        if more > 0 && !verbose {
-            names.push(format!("{more} more"));
-        }
-        text.push_str(&format!(
-            "{:>5}  {reason}: {}\n",
-            functions.len(),
-            names.join(", ")
-        ));
-    }
-    text
+    let named = |refusal: &'_ Refusal| (refusal.function.clone(), refusal.reason.clone());
+    by_reason("not drafted", refusals.iter().map(named), verbose)
 }
 
 /// Prints what is drafted and what is not.

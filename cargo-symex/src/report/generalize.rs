@@ -10,7 +10,7 @@
 //! | `generalized-test` | with `--list` | `harness`, `test`, `file`, `line`, `constants`: `[{line, column, text}]` |
 //! | `left-as-it-is` | with `--list` | `test`, `reason` |
 
-use super::judged::{Judge, Tally};
+use super::judged::{Judge, Tally, by_reason};
 use super::output;
 use crate::confirm::FindingReport;
 use crate::generalize::copy::Change;
@@ -152,33 +152,12 @@ impl GeneralizedTests {
 
     /// Returns the tests that stay as they are, by the reasons for that.
     pub fn refused(&self) -> String {
-        let mut text = String::new();
-        if self.refusals.is_empty() {
-            return text;
-        }
-        let mut by_reason: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for refusal in &self.refusals {
-            let tests = by_reason.entry(&refusal.reason).or_default();
-            tests.push(&refusal.test);
-        }
-        text.push_str(&format!("left as they are: {}\n", self.refusals.len()));
-        for (reason, tests) in by_reason {
-            let shown = if self.verbose { tests.len() } else { 4 };
-            let mut names: Vec<String> = tests
-                .iter()
-                .take(shown)
-                .map(|name| format!("`{name}`"))
-                .collect();
-            if tests.len() > shown {
-                names.push(format!("{} more", tests.len() - shown));
-            }
-            text.push_str(&format!(
-                "{:>5}  {reason}: {}\n",
-                tests.len(),
-                names.join(", ")
-            ));
-        }
-        text
+        let named = |refusal: &'_ Refusal| (refusal.test.clone(), refusal.reason.clone());
+        by_reason(
+            "left as they are",
+            self.refusals.iter().map(named),
+            self.verbose,
+        )
     }
 
     /// Prints the tests, and the constants that are inputs.

@@ -196,6 +196,43 @@ impl Tally {
     }
 }
 
+/// Most names that are listed with a reason.
+const NAMED: usize = 4;
+
+/// Returns what has no harness, each with its name and reason: by the reasons, the most frequent
+/// first. Not all are named unless `verbose` says so.
+pub fn by_reason(
+    title: &str,
+    refused: impl Iterator<Item = (String, String)>,
+    verbose: bool,
+) -> String {
+    let mut by_reason: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (name, reason) in refused {
+        by_reason.entry(reason).or_default().push(name);
+    }
+    let count: usize = by_reason.values().map(Vec::len).sum();
+    if count == 0 {
+        return String::new();
+    }
+    let mut groups: Vec<(String, Vec<String>)> = by_reason.into_iter().collect();
+    groups.sort_by_key(|(_, names)| std::cmp::Reverse(names.len()));
+    let mut text = format!("{title}: {count}\n");
+    for (reason, names) in groups {
+        let shown = if verbose { names.len() } else { NAMED };
+        let listed = names.iter().take(shown).map(|name| format!("`{name}`"));
+        let mut listed: Vec<String> = listed.collect();
+        if names.len() > shown {
+            listed.push(format!("{} more", names.len() - shown));
+        }
+        text.push_str(&format!(
+            "{:>5}  {reason}: {}\n",
+            names.len(),
+            listed.join(", ")
+        ));
+    }
+    text
+}
+
 /// Reports whether all inputs were explored but those that are too long or too large.
 fn is_cut_by_lengths(verdict: &Verdict) -> bool {
     match verdict {
