@@ -1,5 +1,5 @@
-//! What a finding of a harness is that nobody wrote by hand: such a harness knows nothing of what a
-//! function asks of its callers, except for what its documentation says, and that safe code must
+//! Judgements on the findings of generated harnesses: such a harness knows nothing of what a
+//! function asks of its callers, except for what the documentation says, and that safe code must
 //! not do what is undefined.
 
 use symex_types::outcome::{Finding, FindingKind};

@@ -33,7 +33,7 @@
 //! | `build` | runs cargo with our linker and C compiler; one bitcode program per test executable |
 //! | `harness` | the harness, as all modules below use it |
 //! | `store` | persistent store of verdicts and solver answers |
-//! | `judgement` | what a finding is of a harness that nobody wrote by hand |
+//! | `judgement` | judgements on the findings of generated harnesses |
 //! | `auto` | drafts harnesses for the functions of a crate, by rustdoc's description of it |
 //! | `generalize` | makes inputs of the constants of a crate's tests |
 //! | `source` | source places and traces for reports |

@@ -108,17 +108,19 @@ fn plain(name: &str) -> &str {
     name.rsplit("::").next().expect("a part")
 }
 
+fn verdicts(finished: &BTreeMap<String, Value>) -> BTreeMap<&str, &str> {
+    let all = finished.iter();
+    all.map(|(name, finished)| (plain(name), finished["verdict"].as_str().expect("one")))
+        .collect()
+}
+
 #[test]
 fn tests_are_explored_with_other_values() {
     let tree = tests("explored");
     let run = json(&tree, &[]).code(1);
     let finished = run.finished();
-    let verdicts: BTreeMap<&str, &str> = finished
-        .iter()
-        .map(|(name, finished)| (plain(name), finished["verdict"].as_str().expect("one")))
-        .collect();
     assert_eq!(
-        verdicts,
+        verdicts(&finished),
         BTreeMap::from([
             ("generalized_divides", "pass-complete"),
             ("generalized_fails", "pass-complete"),
@@ -218,12 +220,8 @@ fn constants_are_inputs_one_at_a_time() {
     let tree = tests("each");
     let run = json(&tree, &["--each", "--test", "whole"]).code(1);
     let finished = run.finished();
-    let verdicts: BTreeMap<&str, &str> = finished
-        .iter()
-        .map(|(name, finished)| (plain(name), finished["verdict"].as_str().expect("one")))
-        .collect();
     assert_eq!(
-        verdicts,
+        verdicts(&finished),
         BTreeMap::from([
             ("generalized_means_1", "bug"),
             ("generalized_means_2", "bug"),

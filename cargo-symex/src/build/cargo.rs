@@ -77,25 +77,6 @@ pub fn build(options: &BuildOptions) -> Result<CargoBuild, BuildError> {
     })
 }
 
-/// Builds the test executables as far as they compile, and returns the errors of the compiler:
-/// none if all do.
-pub fn test_errors(options: &BuildOptions) -> Result<Vec<CompileError>, BuildError> {
-    let mut command = Prepared::of(options)?.command("--message-format=json");
-    command.stdin(Stdio::null());
-    let (output, said) = forwarding(command)?;
-    let errors = compile_errors::read(&output.stdout);
-    match (output.status.success(), errors.is_empty()) {
-        (true, _) => Ok(Vec::new()),
-        (false, false) => Ok(errors),
-        (false, true) => {
-            eprint!("{said}");
-            Err(BuildError::Cargo {
-                status: output.status,
-            })
-        }
-    }
-}
-
 /// Runs cargo, and passes on what it says of its progress. Returns the rest of what it says.
 fn forwarding(mut command: Command) -> Result<(Output, String), BuildError> {
     let program = PathBuf::from(command.get_program());
@@ -126,7 +107,7 @@ fn forwarding(mut command: Command) -> Result<(Output, String), BuildError> {
 }
 
 /// A build that is about to be made.
-struct Prepared<'a> {
+pub struct Prepared<'a> {
     options: &'a BuildOptions,
     toolchain: Toolchain,
     target_dir: PathBuf,
@@ -142,7 +123,8 @@ struct Prepared<'a> {
 }
 
 impl<'a> Prepared<'a> {
-    fn of(options: &'a BuildOptions) -> Result<Self, BuildError> {
+    /// Prepares a build: builds what it needs of this tool's own.
+    pub fn of(options: &'a BuildOptions) -> Result<Self, BuildError> {
         let toolchain =
             Toolchain::on_path(options.current_dir.as_deref()).map_err(BuildError::NoLlvm)?;
         machine::check(options, &toolchain.host)?;
@@ -185,6 +167,25 @@ impl<'a> Prepared<'a> {
             prepared.flags.extend(flags);
         }
         Ok(prepared)
+    }
+
+    /// Builds the test executables as far as they compile, and returns the errors of the compiler:
+    /// none if all do.
+    pub fn test_errors(&self) -> Result<Vec<CompileError>, BuildError> {
+        let mut command = self.command("--message-format=json");
+        command.stdin(Stdio::null());
+        let (output, said) = forwarding(command)?;
+        let errors = compile_errors::read(&output.stdout);
+        match (output.status.success(), errors.is_empty()) {
+            (true, _) => Ok(Vec::new()),
+            (false, false) => Ok(errors),
+            (false, true) => {
+                eprint!("{said}");
+                Err(BuildError::Cargo {
+                    status: output.status,
+                })
+            }
+        }
     }
 
     fn cargo(&self) -> Cargo<'_> {

@@ -40,7 +40,7 @@ mod tools;
 
 pub use bitcode_process::BitcodeProcess;
 pub use cache::LinkedCode;
-pub use cargo::{metadata, target_dir_within, test_errors};
+pub use cargo::{Prepared, metadata, target_dir_within};
 pub use carried::{RUNTIME, install as install_runtime};
 pub use compile_errors::{CompileError, ErrorPlace};
 pub use diagnosis::{Diagnosis, has_runtime};

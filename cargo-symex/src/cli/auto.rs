@@ -1,33 +1,21 @@
 //! `cargo symex auto`: drafts harnesses for the functions of a crate and explores them.
 
-use super::args::{
-    AutoArgs, BuildArgs, CargoArgs, EngineArgs, LibtestArgs, MessageFormat, RunArgs, WriteTests,
-};
+use super::args::{AutoArgs, BuildArgs, CargoArgs, MessageFormat, RunArgs, WriteTests};
+use super::judged_run::JudgedRun;
 use super::packages;
-use super::project::SettingsTable;
 use super::run::{self, PreparedRun};
-use super::units::Limit;
 use crate::auto::draft::{Refusal, draft};
 use crate::auto::package::{self, Chosen, Package, Subject, TARGET};
 use crate::auto::rustdoc;
 use crate::build::{self, BuildOptions, TargetSelection};
 use crate::confirm::WritePolicy;
-use crate::pipeline::crates::{self, Caching};
 use crate::pipeline::discover::{Discovered, TestKind, discover};
 use crate::pipeline::error::{CommandError, dependency_for};
 use crate::pipeline::exit_code::ExitCode;
-use crate::pipeline::select::Selection;
-use crate::pipeline::{self, roles};
 use crate::report::auto::{Auto, list};
-use crate::report::judged::{Judged, JudgedOptions};
-use crate::report::{Format, output};
+use crate::report::output;
 use cargo_metadata::{Edition, Metadata, Package as CargoPackage};
-use std::iter;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
-
-/// Time limit for one harness where nothing says otherwise: there are many of them.
-const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The harnesses that are drafted.
 struct Drafted {
@@ -80,22 +68,13 @@ pub fn auto(args: &AutoArgs) -> Result<ExitCode, CommandError> {
 }
 
 fn run_args(args: &AutoArgs) -> RunArgs {
-    RunArgs {
-        cargo: CargoArgs {
-            package: args.package.iter().cloned().collect(),
-            manifest_path: args.manifest_path.clone(),
-            build: args.build.clone(),
-            ..CargoArgs::default()
-        },
-        libtest: LibtestArgs {
-            list: args.list,
-            jobs: args.jobs,
-            ..LibtestArgs::default()
-        },
-        engine: args.engine.clone(),
-        report: args.report.clone(),
-        ..RunArgs::default()
-    }
+    let cargo = CargoArgs {
+        package: args.package.iter().cloned().collect(),
+        manifest_path: args.manifest_path.clone(),
+        build: args.build.clone(),
+        ..CargoArgs::default()
+    };
+    run::run_args(cargo, (args.list, args.jobs), &args.engine, &args.report)
 }
 
 /// Returns the package whose functions are explored.
@@ -260,38 +239,20 @@ fn explore(
         let mut chosen = drafted.chosen.iter();
         chosen.any(|chosen| chosen.form.name == found.harness.plain_function())
     });
-    let selection = Selection {
-        run: found,
-        ignored: Vec::new(),
-        filtered_out: Vec::new(),
-    };
     let manifest = subject.manifest_path.as_std_path();
-    let own = SettingsTable {
-        settings: EngineArgs {
-            timeout: Some(Limit::At(TIMEOUT)),
-            ..EngineArgs::default()
-        },
-        place: "the defaults".to_owned(),
-    };
-    let tables = || iter::once(&own).chain(project.tables(manifest));
-    let configs = run::configs(run_args, &settings, |_| tables(), &selection)?;
-    let caching = Caching {
-        programs: !args.build.no_cache,
-        verdicts: !args.build.no_cache && settings.run.replay_paths == 0,
-    };
-    let launcher = roles::launcher(settings.run.replay)?;
-    let plan = crates::plan(selection, configs, caching, &launcher, &*monitor)?;
-    let options = JudgedOptions {
-        promised_panics: args.promised_panics,
-        require_complete: settings.run.require_complete,
-        is_json: settings.form.format == Format::Json,
-        is_silent: false,
-    };
     let library = library(subject).unwrap_or_default();
     let judge = Auto::new(library, drafted.chosen, drafted.refusals, args.verbose);
-    let mut reporter = Judged::new(reporter, judge, options);
-    let code = pipeline::run(plan, &settings.run, &interrupt, &mut reporter, &monitor)?;
-    Ok(reporter.code().unwrap_or(code))
+    let run = JudgedRun {
+        args: run_args,
+        build: &args.build,
+        settings,
+        project,
+        interrupt,
+        reporter,
+        monitor,
+        promised_panics: args.promised_panics,
+    };
+    run.explore(found, |_| manifest.to_owned(), judge)
 }
 
 /// Returns the build options for the package of the harnesses.

@@ -1,6 +1,6 @@
 //! `cargo symex fuzz`: explores the fuzz targets that a crate has for `cargo fuzz`.
 
-use super::args::{CargoArgs, FuzzArgs, LibtestArgs, RunArgs};
+use super::args::{CargoArgs, FuzzArgs};
 use super::run::{self, PreparedRun};
 use crate::build::{Executables, TargetSelection};
 use crate::pipeline::crates::{self, Caching};
@@ -18,21 +18,12 @@ use symex_types::config::RecordPaths;
 /// Runs `cargo symex fuzz`.
 pub fn fuzz(args: &FuzzArgs) -> Result<ExitCode, CommandError> {
     let manifest = directory(args)?.join("Cargo.toml");
-    let args_of_run = RunArgs {
-        cargo: CargoArgs {
-            manifest_path: Some(manifest),
-            build: args.build.clone(),
-            ..CargoArgs::default()
-        },
-        libtest: LibtestArgs {
-            list: args.list,
-            jobs: args.jobs,
-            ..LibtestArgs::default()
-        },
-        engine: args.engine.clone(),
-        report: args.report.clone(),
-        ..RunArgs::default()
+    let cargo = CargoArgs {
+        manifest_path: Some(manifest),
+        build: args.build.clone(),
+        ..CargoArgs::default()
     };
+    let args_of_run = run::run_args(cargo, (args.list, args.jobs), &args.engine, &args.report);
     let PreparedRun {
         settings,
         project,

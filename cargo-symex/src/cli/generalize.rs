@@ -1,35 +1,24 @@
 //! `cargo symex generalize`: explores the tests of a crate with other values than the constants in
 //! them.
 
-use super::args::{
-    EngineArgs, GeneralizeArgs, LibtestArgs, MessageFormat, ReportArgs, RunArgs, WriteTests,
-};
+use super::args::{GeneralizeArgs, MessageFormat, ReportArgs, RunArgs, WriteTests};
+use super::judged_run::JudgedRun;
 use super::packages;
-use super::project::SettingsTable;
 use super::run::{self, PreparedRun};
-use super::units::Limit;
 use crate::build::{self, BuildOptions, ChangedRoot, ChangedTests};
 use crate::generalize::copy::Change;
 use crate::generalize::settle::{Generalized, Refusal, Workspace};
 use crate::generalize::test_crate::{Test, TestCrate};
-use crate::pipeline::crates::{self, Caching};
 use crate::pipeline::discover::{Discovered, FoundHarness, TestKind, discover};
 use crate::pipeline::error::CommandError;
 use crate::pipeline::event::Monitor;
 use crate::pipeline::exit_code::ExitCode;
-use crate::pipeline::select::{Choice, Filters, Selection};
-use crate::pipeline::{self, roles};
+use crate::pipeline::select::{Choice, Filters};
 use crate::report::generalize::GeneralizedTests;
-use crate::report::judged::{Judged, JudgedOptions};
-use crate::report::{Format, output};
+use crate::report::output;
 use cargo_metadata::{Edition, Metadata, Package, Target};
 use std::collections::BTreeSet;
-use std::iter;
 use std::path::PathBuf;
-use std::time::Duration;
-
-/// Time limit for one test where nothing says otherwise: there are many of them.
-const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Runs `cargo symex generalize`.
 pub fn generalize(args: &GeneralizeArgs) -> Result<ExitCode, CommandError> {
@@ -80,65 +69,35 @@ pub fn generalize(args: &GeneralizeArgs) -> Result<ExitCode, CommandError> {
     }
     let found = found(&options, &tests, &*monitor);
     let found = found.map_err(|error| run::unless(&interrupt, error))?;
-    tests.leave_out(|function, file| {
-        let mut found = found.iter().map(|found| &found.harness);
-        found.any(|harness| harness.plain_function() == function && harness.file.ends_with(file))
-    });
+    let harnesses: Vec<_> = found.iter().map(|found| found.harness.clone()).collect();
+    tests.keep(&harnesses);
     if found.is_empty() {
         output::line(&tests.refused());
         let message = "no test with constants that can be inputs is compiled";
         return Err(CommandError::usage(message).code(ExitCode::NoHarness));
     }
-    let selection = Selection {
-        run: found,
-        ignored: Vec::new(),
-        filtered_out: Vec::new(),
-    };
-    let own = SettingsTable {
-        settings: EngineArgs {
-            timeout: Some(Limit::At(TIMEOUT)),
-            ..EngineArgs::default()
-        },
-        place: "the defaults".to_owned(),
-    };
-    let tables = |found: &FoundHarness| {
-        let manifest = &found.target.built().manifest_path;
-        iter::once(&own).chain(project.tables(manifest))
-    };
-    let configs = run::configs(&run_args, &settings, tables, &selection)?;
-    let caching = Caching {
-        programs: !args.cargo.build.no_cache,
-        verdicts: !args.cargo.build.no_cache && settings.run.replay_paths == 0,
-    };
-    let launcher = roles::launcher(settings.run.replay)?;
-    let plan = crates::plan(selection, configs, caching, &launcher, &*monitor)?;
-    let options = JudgedOptions {
+    let run = JudgedRun {
+        args: &run_args,
+        build: &args.cargo.build,
+        settings,
+        project,
+        interrupt,
+        reporter,
+        monitor,
         promised_panics: args.promised_panics,
-        require_complete: settings.run.require_complete,
-        is_json: settings.form.format == Format::Json,
-        is_silent: false,
     };
-    let mut reporter = Judged::new(reporter, tests, options);
-    let code = pipeline::run(plan, &settings.run, &interrupt, &mut reporter, &monitor)?;
-    Ok(reporter.code().unwrap_or(code))
+    let manifest = |found: &FoundHarness| found.target.built().manifest_path.clone();
+    run.explore(found, manifest, tests)
 }
 
 fn run_args(args: &GeneralizeArgs) -> RunArgs {
-    RunArgs {
-        cargo: args.cargo.clone(),
-        libtest: LibtestArgs {
-            list: args.list,
-            jobs: args.jobs,
-            ..LibtestArgs::default()
-        },
-        engine: args.engine.clone(),
-        // The tests of findings would be tests of the copies.
-        report: ReportArgs {
-            write_tests: WriteTests::Never,
-            ..args.report.clone()
-        },
-        ..RunArgs::default()
-    }
+    // The tests of findings would be tests of the copies.
+    let report = ReportArgs {
+        write_tests: WriteTests::Never,
+        ..args.report.clone()
+    };
+    let cargo = args.cargo.clone();
+    run::run_args(cargo, (args.list, args.jobs), &args.engine, &report)
 }
 
 /// Reads the chosen tests, and plans which constants are inputs: all that may be. Returns the tests
@@ -295,6 +254,6 @@ fn found(
     monitor: &dyn Monitor,
 ) -> Result<Vec<FoundHarness>, CommandError> {
     let Discovered { mut found, .. } = discover(options, TestKind::Harness, monitor)?;
-    found.retain(|found| tests.has(found.harness.plain_function(), &found.harness.file));
+    found.retain(|found| tests.has(&found.harness));
     Ok(found)
 }

@@ -7,6 +7,7 @@ mod files;
 mod fuzz;
 mod generalize;
 mod generalize_args;
+mod judged_run;
 mod kind_args;
 mod list;
 mod no_harness;

@@ -1,6 +1,6 @@
 //! The default command: build, find harnesses, explore them, report.
 
-use super::args::RunArgs;
+use super::args::{CargoArgs, EngineArgs, LibtestArgs, ReportArgs, RunArgs};
 use super::list;
 use super::no_harness::{self, no_proof, nothing};
 use super::options::shown_options;
@@ -52,6 +52,26 @@ impl PreparedRun {
             reporter,
             monitor,
         })
+    }
+}
+
+/// Returns the arguments of a run for a command that has some of them.
+pub(super) fn run_args(
+    cargo: CargoArgs,
+    (list, jobs): (bool, Option<usize>),
+    engine: &EngineArgs,
+    report: &ReportArgs,
+) -> RunArgs {
+    RunArgs {
+        cargo,
+        libtest: LibtestArgs {
+            list,
+            jobs,
+            ..LibtestArgs::default()
+        },
+        engine: engine.clone(),
+        report: report.clone(),
+        ..RunArgs::default()
     }
 }
 

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use super::modules::text_of;
 use super::test_crate::{Test, TestCrate};
 use crate::harness::find_source;
 use crate::judgement::{Judgement, is_an_end, is_of_memory, promises_panics};
@@ -48,9 +49,8 @@ pub fn judge(finding: &Finding, krate: &TestCrate, test: &Test, package: &Path) 
 
 /// Reports whether a place is in code that is compiled for tests only.
 fn is_of_test(at: &SourceLoc, krate: &TestCrate) -> bool {
-    let named = Path::new(&at.file);
     let mut files = krate.files.iter();
-    let file = files.find(|file| file.path == named || file.path.ends_with(named));
+    let file = files.find(|file| file.is_called(&at.file));
     let line = at.line as usize;
     file.is_some_and(|file| {
         let mut ranges = file.of_tests.iter();
@@ -79,22 +79,9 @@ struct Finder {
 impl Finder {
     fn function(&mut self, attributes: &[syn::Attribute], whole: proc_macro2::Span) {
         if (whole.start().line..=whole.end().line).contains(&self.line) {
-            let lines = attributes.iter().filter_map(doc_line);
+            let lines = attributes.iter().filter_map(|one| text_of(one, "doc"));
             self.found = Some(lines.collect::<Vec<_>>().join("\n"));
         }
-    }
-}
-
-fn doc_line(attribute: &syn::Attribute) -> Option<String> {
-    let syn::Meta::NameValue(line) = &attribute.meta else {
-        return None;
-    };
-    match &line.value {
-        syn::Expr::Lit(syn::ExprLit {
-            lit: syn::Lit::Str(text),
-            ..
-        }) if line.path.is_ident("doc") => Some(text.value()),
-        _ => None,
     }
 }
 

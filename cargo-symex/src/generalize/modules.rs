@@ -83,7 +83,7 @@ impl Place {
                 continue;
             }
             let beside = self.file.parent().unwrap_or(Path::new(""));
-            place.file = match path_of(&declared.attrs) {
+            place.file = match declared.attrs.iter().find_map(|one| text_of(one, "path")) {
                 Some(path) => {
                     let file = beside.join(path);
                     place.children = file.parent().unwrap_or(beside).to_owned();
@@ -113,15 +113,16 @@ pub fn is_for_tests(attributes: &[syn::Attribute]) -> bool {
     })
 }
 
-/// Returns the path in an attribute `#[path = "…"]`.
-fn path_of(attributes: &[syn::Attribute]) -> Option<String> {
-    let mut attributes = attributes.iter();
-    let path = attributes.find(|attribute| attribute.path().is_ident("path"))?;
-    match &path.meta.require_name_value().ok()?.value {
+/// Returns the text of an attribute `#[name = "…"]`; `None` for others.
+pub fn text_of(attribute: &syn::Attribute, name: &str) -> Option<String> {
+    let syn::Meta::NameValue(attribute) = &attribute.meta else {
+        return None;
+    };
+    match &attribute.value {
         syn::Expr::Lit(syn::ExprLit {
             lit: syn::Lit::Str(text),
             ..
-        }) => Some(text.value()),
+        }) if attribute.path.is_ident(name) => Some(text.value()),
         _ => None,
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::copy::{self, Change, Copied, Placed};
 use super::test_crate::{Test, TestCrate};
-use crate::build::{self, BuildError, BuildOptions, CompileError, ErrorPlace};
+use crate::build::{BuildError, BuildOptions, CompileError, Diagnosis, ErrorPlace, Prepared};
 
 /// Most times that the tests are compiled until all that are left compile.
 const ROUNDS: usize = 24;
@@ -48,13 +48,14 @@ impl Workspace {
     /// constant. Returns the tests that have no input any more.
     pub fn settle(&mut self, options: &BuildOptions) -> Result<Vec<Refusal>, BuildError> {
         let mut refusals = Vec::new();
+        let build = Prepared::of(options)?;
         for _ in 0..ROUNDS {
             let placed = self.write().map_err(|source| BuildError::File {
                 action: "writing",
                 path: self.copy.clone(),
                 source,
             })?;
-            let errors = build::test_errors(options)?;
+            let errors = build.test_errors()?;
             if errors.is_empty() {
                 return Ok(refusals);
             }
@@ -69,7 +70,7 @@ impl Workspace {
                 break;
             }
         }
-        Err(BuildError::Compile(build::Diagnosis::default()))
+        Err(BuildError::Compile(Diagnosis::default()))
     }
 
     /// Writes the copy, and returns where the constants are in each of its files.

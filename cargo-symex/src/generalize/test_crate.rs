@@ -49,6 +49,14 @@ pub struct Test {
     pub constants: Vec<Constant>,
 }
 
+impl TestFile {
+    /// Reports whether the compiler calls it by this name: its path, or the one within the
+    /// workspace.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.path.ends_with(name)
+    }
+}
+
 impl TestCrate {
     /// Reads the tests of the executable with this root source file. `is_for_tests`: whether it
     /// consists of nothing but tests.

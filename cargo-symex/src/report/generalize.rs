@@ -17,6 +17,7 @@ use crate::generalize::copy::Change;
 use crate::generalize::judge::judge;
 use crate::generalize::settle::{Generalized, Refusal, Workspace};
 use crate::generalize::test_crate::Test;
+use crate::harness::TestHarness;
 use crate::judgement::Judgement;
 use crate::pipeline::HarnessReport;
 use serde_json::{Value, json};
@@ -88,54 +89,38 @@ impl Found<'_> {
 
 impl GeneralizedTests {
     /// Returns the test that a harness runs; `None` for other harnesses.
-    fn found(&self, function: &str, file: &str) -> Option<Found<'_>> {
-        let named = Path::new(file);
-        for generalized in &self.workspace.crates {
-            for change in &generalized.changes {
-                let test = generalized.test(change);
-                let found = Found { generalized, test };
-                let mut harnesses = change.harnesses.iter();
-                let is_here = found.path() == named || found.path().ends_with(named);
-                if is_here && harnesses.any(|number| test.harness(*number) == function) {
-                    return Some(found);
-                }
-            }
-        }
-        None
-    }
-
-    fn of(&self, report: &HarnessReport) -> Option<Found<'_>> {
-        self.found(report.harness.plain_function(), &report.harness.file)
+    fn found(&self, harness: &TestHarness) -> Option<Found<'_>> {
+        let crates = self.workspace.crates.iter();
+        let mut all = crates.flat_map(|generalized| {
+            let changes = generalized.changes.iter();
+            changes.map(move |change| (generalized, change))
+        });
+        let (generalized, change) = all.find(|(of, change)| runs(harness, of, change))?;
+        let test = generalized.test(change);
+        Some(Found { generalized, test })
     }
 
     /// Reports whether a harness runs one of the tests.
-    pub fn has(&self, function: &str, file: &str) -> bool {
-        self.found(function, file).is_some()
+    pub fn has(&self, harness: &TestHarness) -> bool {
+        self.found(harness).is_some()
     }
 
-    /// Leaves out the tests whose harnesses were not found, by the name of the function and the
-    /// file within the workspace: conditions say that they are not compiled.
-    pub fn leave_out(&mut self, is_found: impl Fn(&str, &str) -> bool) {
+    /// Leaves out the tests that none of these harnesses runs: conditions say that they are not
+    /// compiled.
+    pub fn keep(&mut self, harnesses: &[TestHarness]) {
         for generalized in &mut self.workspace.crates {
-            let krate = &generalized.krate;
-            for change in &mut generalized.changes {
-                let test = &krate.tests[change.test];
-                let path = &krate.files[test.file].path;
-                let within = path.strip_prefix(&self.workspace.root).unwrap_or(path);
-                let Some(file) = within.to_str() else {
-                    continue;
-                };
-                let had_any = !change.harnesses.is_empty();
-                let mut harnesses = std::mem::take(&mut change.harnesses);
-                harnesses.retain(|number| is_found(&test.harness(*number), file));
-                if had_any && harnesses.is_empty() {
+            let mut changes = std::mem::take(&mut generalized.changes);
+            changes.retain(|change| {
+                let is_run = harnesses.iter().any(|one| runs(one, generalized, change));
+                if !is_run && !change.harnesses.is_empty() {
                     self.refusals.push(Refusal {
-                        test: test.name.clone(),
+                        test: generalized.test(change).name.clone(),
                         reason: "it is not compiled here".to_owned(),
                     });
                 }
-                change.harnesses = harnesses;
-            }
+                is_run
+            });
+            generalized.changes = changes;
         }
     }
 
@@ -233,14 +218,14 @@ impl GeneralizedTests {
 
 impl Judge for GeneralizedTests {
     fn judge(&self, report: &HarnessReport, finding: &FindingReport) -> Option<Judgement> {
-        let found = self.of(report)?;
+        let found = self.found(&report.harness)?;
         let package = &report.harness.manifest_dir;
         let krate = &found.generalized.krate;
         Some(judge(&finding.finding, krate, found.test, package))
     }
 
     fn explain(&self, report: &HarnessReport, finding: &mut FindingReport) {
-        let Some(found) = self.of(report) else {
+        let Some(found) = self.found(&report.harness) else {
             return;
         };
         for input in finding
@@ -260,7 +245,7 @@ impl Judge for GeneralizedTests {
     }
 
     fn notes(&self, report: &HarnessReport, finding: &FindingReport) -> Option<String> {
-        let found = self.of(report)?;
+        let found = self.found(&report.harness)?;
         let lines = found.lines(finding);
         if lines.is_empty() {
             return None;
@@ -281,7 +266,7 @@ impl Judge for GeneralizedTests {
     }
 
     fn json(&self, report: &HarnessReport, finding: &FindingReport, judgement: Judgement) -> Value {
-        let found = self.of(report);
+        let found = self.found(&report.harness);
         let lines = found.as_ref().map(|found| found.lines(finding));
         let lines = lines.unwrap_or_default().into_iter();
         let lines = lines.map(|(line, text)| json!({"line": line, "text": text}));
@@ -332,6 +317,14 @@ impl Judge for GeneralizedTests {
             "left_as_they_are": refused.collect::<Vec<_>>(),
         })
     }
+}
+
+/// Reports whether a harness runs a test of a crate with this change.
+fn runs(harness: &TestHarness, of: &Generalized, change: &Change) -> bool {
+    let test = of.test(change);
+    let mut harnesses = change.harnesses.iter();
+    of.krate.files[test.file].is_called(&harness.file)
+        && harnesses.any(|number| test.harness(*number) == harness.plain_function())
 }
 
 /// Returns the beginning of a text, on one line.

@@ -45,8 +45,6 @@ pub struct JudgedOptions {
     pub require_complete: bool,
     /// Whether nothing but JSON may be printed.
     pub is_json: bool,
-    /// Whether the summary would not be read, as in libtest's form.
-    pub is_silent: bool,
 }
 
 /// How the harnesses ended, and what their findings are.
@@ -110,7 +108,7 @@ impl<J: Judge> Judged<J> {
         self.inner.event(RunEvent::HarnessFinished(&kept));
         if self.options.is_json {
             lines.iter().for_each(output::json);
-        } else if !self.options.is_silent {
+        } else {
             notes.iter().for_each(|note| output::line(note));
             let mut told = BTreeSet::new();
             for (judgement, finding) in apart {
@@ -143,7 +141,7 @@ impl<J: Judge> Judged<J> {
         }));
         if self.options.is_json {
             output::json(&self.judge.json_summary(&self.tally));
-        } else if !self.options.is_silent {
+        } else {
             output::line(&self.judge.summary(&self.tally));
         }
     }
