@@ -62,6 +62,8 @@
 //!   `exec/memory/require.rs`), where objects are placed anew for the other side
 //!   (`exec/memory/address_decision.rs`), where another thread may run (`exec/threads/mod.rs`),
 //!   and at the start, for each number of arguments (`explore.rs`).
+//! - The threads that share the paths of one job share the program and nothing else: what they give
+//!   each other are regions, the recorded decisions of a path (`explore/region.rs`).
 //! - A path has one thread at a time; what runs before what follows the C++20 memory model, in
 //!   sequentially consistent order, and accesses without order are races.
 //! - There are no thread-locals, and only this global state: whether standard output could be

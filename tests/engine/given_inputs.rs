@@ -92,6 +92,7 @@ fn run(given: Vec<GivenInputs>, change: impl FnOnce(&mut Config)) -> Outcome {
         config,
         should_panic: None,
         stop: Arc::new(AtomicBool::new(false)),
+        cores: Default::default(),
     };
     let aids = Aids {
         answers: None,

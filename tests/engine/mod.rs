@@ -7,3 +7,4 @@ mod passes;
 mod programs;
 mod random_programs;
 mod random_undefined;
+mod sharing;

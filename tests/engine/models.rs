@@ -83,6 +83,7 @@ fn run(text: &str) -> Outcome {
         config,
         should_panic: None,
         stop: Arc::new(AtomicBool::new(false)),
+        cores: Default::default(),
     };
     let _watch = watch(LIMIT);
     explore(&job, &mut Silent)

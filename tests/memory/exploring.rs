@@ -49,6 +49,7 @@ pub fn run_with(program: &Arc<Program>, entry: Entry, mut config: Config, second
         config,
         should_panic: None,
         stop: Arc::new(AtomicBool::new(false)),
+        cores: Default::default(),
     };
     let _watch = watch(LIMIT);
     explore(&job, &mut Silent)

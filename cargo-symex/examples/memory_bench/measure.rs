@@ -121,6 +121,7 @@ pub fn once(program: &Arc<Program>, config: &Config, limit: Duration) -> Run {
         config,
         should_panic: None,
         stop: Arc::new(AtomicBool::new(false)),
+        cores: Default::default(),
     };
     let before = cpu();
     let outcome = explore(&job, &mut Silent);

@@ -36,6 +36,8 @@ pub struct AutoArgs {
     #[arg(long, value_name = "PATH")]
     pub manifest_path: Option<PathBuf>,
     /// Number of harnesses to explore at the same time [default: number of processors]
+    ///
+    /// Where fewer are left, as many threads share the paths of one.
     #[arg(long, short, value_name = "N", env = "SYMEX_JOBS")]
     pub jobs: Option<usize>,
     #[command(flatten)]

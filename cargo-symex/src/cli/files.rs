@@ -33,7 +33,7 @@ fn run(
     cflags: &[String],
     arguments: &[String],
 ) -> Result<ExitCode, CommandError> {
-    let (settings, form) = resolve::program(&args.report, resolve::is_ci())?;
+    let (settings, form) = resolve::program(&args.report, args.jobs, resolve::is_ci())?;
     output::set_color(resolve::color_choice(args.report.color));
     let mut config = resolve::config(&args.engine, &Attribute::default(), [])?;
     config.check_status = args.check_status;

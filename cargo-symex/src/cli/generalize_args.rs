@@ -28,6 +28,8 @@ pub struct GeneralizeArgs {
     #[command(flatten)]
     pub cargo: CargoArgs,
     /// Number of tests to explore at the same time [default: number of processors]
+    ///
+    /// Where fewer are left, as many threads share the paths of one.
     #[arg(long, short, value_name = "N", env = "SYMEX_JOBS")]
     pub jobs: Option<usize>,
     #[command(flatten)]

@@ -3,6 +3,7 @@
 pub mod args;
 mod auto;
 mod auto_args;
+mod engine_args;
 mod files;
 mod fuzz;
 mod generalize;

@@ -121,6 +121,7 @@ fn apply(
     set(&mut config.pre_runs, pre_runs);
     set(&mut config.solver.query_timeout, args.query_timeout);
     set(&mut config.leaks, args.leaks);
+    set(&mut config.experiment.rerun_paths, args.check_paths);
     if let Some(aliasing) = &args.aliasing {
         config.aliasing = Some(by_name(&key("aliasing"), aliasing)?);
     }
@@ -177,7 +178,11 @@ pub fn run(args: &RunArgs, ci: bool) -> Result<RunSettings, CommandError> {
 }
 
 /// Returns the settings of a run on a program given as files, and the form of its report.
-pub fn program(report: &ReportArgs, ci: bool) -> Result<(Settings, ReportForm), CommandError> {
+pub fn program(
+    report: &ReportArgs,
+    threads: Option<usize>,
+    ci: bool,
+) -> Result<(Settings, ReportForm), CommandError> {
     let form = ReportForm {
         format: format(&LibtestArgs::default(), report),
         stats: report.stats,
@@ -187,7 +192,7 @@ pub fn program(report: &ReportArgs, ci: bool) -> Result<(Settings, ReportForm), 
         include_ignored: false,
         here: here(),
     };
-    Ok((settings(report, 1, ci)?, form))
+    Ok((settings(report, jobs(threads)?, ci)?, form))
 }
 
 fn settings(report: &ReportArgs, jobs: usize, ci: bool) -> Result<Settings, CommandError> {

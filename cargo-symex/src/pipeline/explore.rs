@@ -15,7 +15,7 @@ use crate::confirm::settle::settle;
 use crate::harness::TestHarness;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use symex_engine::{Aids, ExpectedPanic, InputSource, Job, explore_with};
+use symex_engine::{Aids, Cores, ExpectedPanic, InputSource, Job, explore_with};
 use symex_types::event::{Event, Observer};
 use symex_types::outcome::{Counted, Finding, Outcome, Stats, Unsupported, Verdict};
 
@@ -27,6 +27,8 @@ pub(super) struct RunContext {
     pub settings: Settings,
     /// Whether the user was told what the kernel does not grant of the confinement.
     pub warned: Arc<AtomicBool>,
+    /// The cores of the run.
+    pub cores: Arc<Cores>,
 }
 
 impl RunContext {
@@ -101,6 +103,7 @@ fn explored(task: &mut Task, context: &RunContext) -> (Outcome, PathSample) {
         config: task.config.clone(),
         should_panic: expected_panic(&task.harness),
         stop: context.interrupt.flag(),
+        cores: context.cores.clone(),
     };
     let mut watch = ExplorationWatch::new(&*context.monitor, &task.harness.name);
     let mut logging = task.path_log.observe(&mut watch, &*context.monitor);

@@ -45,7 +45,7 @@ use interrupt::Interrupt;
 use paths::PathLog;
 use schedule::Schedule;
 use std::sync::Arc;
-use symex_engine::Entry;
+use symex_engine::{Cores, Entry};
 use symex_program::Program;
 use symex_types::config::{Config, RecordPaths};
 use symex_types::outcome::{Stats, Verdict};
@@ -71,7 +71,8 @@ pub struct HarnessReport {
 /// Settings of a run, other than the engine's.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Number of harnesses that are explored at a time.
+    /// Number of harnesses that are explored at a time. Where fewer are left, as many threads
+    /// explore them.
     pub jobs: usize,
     /// The rights with which findings are replayed natively.
     pub replay: Rights,
@@ -183,7 +184,10 @@ fn start(
         monitor: monitor.clone(),
         settings: settings.clone(),
         warned: Arc::default(),
+        cores: Arc::new(Cores::new(settings.jobs)),
     };
+    let cores = context.cores.clone();
+    let idle = move || cores.give_back();
     let tasks = tasks.into_iter().map(|task| {
         let context = context.clone();
         let task = move || (!context.interrupt.happened()).then(|| explore::run(task, &context));
@@ -195,7 +199,7 @@ fn start(
         monitor.notice(Notice::StepDone);
         Some(explore::crashed(&harnesses[number], message))
     };
-    Schedule::start(settings.jobs, tasks.collect(), rescue)
+    Schedule::start(settings.jobs, tasks.collect(), idle, rescue)
         .map_err(|error| CommandError::usage(format!("failed to start a thread: {error}")))
 }
 

@@ -41,10 +41,11 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl<T: Send + 'static> Schedule<T> {
     /// Starts tasks on up to `threads` threads. If a task panics, `rescue` makes its result from
-    /// its number and the message.
+    /// its number and the message. `idle` is called for each thread when no task is left for it.
     pub fn start(
         threads: usize,
         tasks: Vec<ScheduledTask<T>>,
+        idle: impl Fn() + Send + Sync + 'static,
         rescue: impl Fn(usize, String) -> Option<T> + Send + Sync + 'static,
     ) -> std::io::Result<Self> {
         let count = tasks.len();
@@ -56,14 +57,20 @@ impl<T: Send + 'static> Schedule<T> {
         let schedule = Schedule {
             shared: Arc::new((Mutex::new(state), Condvar::new())),
         };
-        let rescue = Arc::new(rescue);
+        let (rescue, idle) = (Arc::new(rescue), Arc::new(idle));
+        for _ in count..threads {
+            idle();
+        }
         for number in 0..threads.min(count) {
             let worker = schedule.clone();
-            let rescue = rescue.clone();
+            let (rescue, idle) = (rescue.clone(), idle.clone());
             std::thread::Builder::new()
                 .name(format!("symex-{number}"))
                 .stack_size(STACK)
-                .spawn(move || worker.work(&*rescue))?;
+                .spawn(move || {
+                    worker.work(&*rescue);
+                    idle();
+                })?;
         }
         Ok(schedule)
     }
@@ -131,9 +138,28 @@ mod tests {
                 })
             })
             .collect();
-        let schedule = Schedule::start(3, tasks, |_, _| None).unwrap();
+        let schedule = Schedule::start(3, tasks, || {}, |_, _| None).unwrap();
         let results: Vec<_> = (0..6).map(|i| schedule.wait(i)).collect();
         assert_eq!(results, (0..6).map(Some).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn each_thread_becomes_idle_once() {
+        use std::sync::atomic::{AtomicUsize, Ordering};
+        let count = Arc::new(AtomicUsize::new(0));
+        let idle = count.clone();
+        let idle = move || {
+            idle.fetch_add(1, Ordering::SeqCst);
+        };
+        let (sender, receiver) = std::sync::mpsc::channel::<()>();
+        let task = move || receiver.recv().ok();
+        let schedule = Schedule::start(5, vec![boxed(task)], idle, |_, _| None).unwrap();
+        assert_eq!(count.load(Ordering::SeqCst), 4);
+        sender.send(()).unwrap();
+        assert_eq!(schedule.wait(0), Some(()));
+        while count.load(Ordering::SeqCst) < 5 {
+            std::thread::yield_now();
+        }
     }
 
     #[test]
@@ -144,7 +170,7 @@ mod tests {
             boxed(|| None),
         ];
         let rescue = |number, message| Some(format!("{number}: {message}"));
-        let schedule = Schedule::start(1, tasks, rescue).unwrap();
+        let schedule = Schedule::start(1, tasks, || {}, rescue).unwrap();
         assert_eq!(schedule.wait(0).as_deref(), Some("0: lost 1"));
         assert_eq!(schedule.wait(1).as_deref(), Some("kept"));
         assert_eq!(schedule.wait(2), None);
@@ -161,7 +187,8 @@ mod tests {
             }
         }
         // 4 KiB and more a level: far beyond an ordinary thread's stack.
-        let schedule = Schedule::start(1, vec![boxed(|| Some(deep(20_000)))], |_, _| None).unwrap();
+        let tasks = vec![boxed(|| Some(deep(20_000)))];
+        let schedule = Schedule::start(1, tasks, || {}, |_, _| None).unwrap();
         assert_eq!(schedule.wait(0), Some(20_000));
     }
 }

@@ -47,6 +47,7 @@ fn main() -> ExitCode {
         config: Config::default(),
         should_panic: None,
         stop: Arc::default(),
+        cores: Default::default(),
     };
     let outcome = explore(&job, &mut Printer);
     println!("{} paths: {:?}", outcome.stats.paths, outcome.verdict);

@@ -1,10 +1,14 @@
 //! Entry point of the engine: connects settings to searcher, solver chain, memory and models, and
 //! explores one harness. It is the one place that chooses implementations.
 
+mod crew;
 mod follow;
 mod given_inputs;
 mod initial_world;
 mod overseer;
+mod region;
+mod rerun;
+mod results;
 mod search;
 mod session;
 mod turns;
@@ -13,6 +17,7 @@ use crate::exec::path::end::PathEnd;
 pub use crate::exec::path::outcomes::ExpectedPanic;
 use crate::exec::{EntryKind, Executor, Pause};
 use crate::state::{Frame, Stack, State};
+pub use crew::Cores;
 use given_inputs::Foresight;
 pub use given_inputs::{GivenInputs, InputSource};
 use search::Search;
@@ -27,6 +32,7 @@ use symex_types::event::Observer;
 use symex_types::outcome::{Bound, Outcome, Unsupported};
 
 /// A harness to explore, with the settings.
+#[derive(Clone)]
 pub struct Job {
     pub program: Arc<Program>,
     /// Function to call.
@@ -36,6 +42,8 @@ pub struct Job {
     pub should_panic: Option<ExpectedPanic>,
     /// Flag set from outside to stop soon, keeping the results.
     pub stop: Arc<AtomicBool>,
+    /// Cores that may explore the job beside the one that begins. Default none.
+    pub cores: Arc<Cores>,
 }
 
 /// Function to start with, and its arguments.

@@ -21,5 +21,6 @@ pub mod search;
 pub mod state;
 
 pub use explore::{
-    Aids, Entry, ExpectedPanic, FuzzTarget, GivenInputs, InputSource, Job, explore, explore_with,
+    Aids, Cores, Entry, ExpectedPanic, FuzzTarget, GivenInputs, InputSource, Job, explore,
+    explore_with,
 };

@@ -29,7 +29,7 @@ pub fn dispose(value: impl Send + 'static) {
 }
 
 /// Counts a thread that will end soon as left behind, until it has.
-pub fn outlive(thread: JoinHandle<()>) {
+pub fn outlive<T: Send + 'static>(thread: JoinHandle<T>) {
     let left = Leftover::new(());
     let _ = spawn(move || {
         thread.join().ok();

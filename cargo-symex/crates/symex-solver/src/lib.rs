@@ -31,7 +31,8 @@ pub use ask::{Ask, QueryBudget};
 pub use backend::{InterruptHandle, version};
 pub use chain::Chain;
 pub use chain_stats::SolverStats;
-pub use query::{Answer, Purpose, Query, Unknown};
+pub use query::{Purpose, Query};
+pub use symex_terms::{Answer, Unknown};
 
 use symex_terms::Pool;
 

@@ -42,6 +42,33 @@ impl Assignment {
         Arc::make_mut(page)[at % PAGE] = value;
     }
 
+    /// Returns the variables to which another assignment gives another value, ascending, with the
+    /// values of this one. Quick where they share their storage.
+    pub fn changes_from(&self, other: &Assignment) -> Box<[(Var, u128)]> {
+        if Arc::ptr_eq(&self.pages, &other.pages) {
+            return Box::default();
+        }
+        let none = [0; PAGE];
+        let mut changes = Vec::new();
+        for number in 0..self.pages.len().max(other.pages.len()) {
+            let page = |of: &Assignment| of.pages.get(number).cloned().flatten();
+            let (new, old) = (page(self), page(other));
+            if let (Some(new), Some(old)) = (&new, &old)
+                && Arc::ptr_eq(new, old)
+            {
+                continue;
+            }
+            let (new, old) = (new.as_deref(), old.as_deref());
+            let both = new.unwrap_or(&none).iter().zip(old.unwrap_or(&none));
+            for (at, (new, old)) in both.enumerate() {
+                if new != old {
+                    changes.push((Var((number * PAGE + at) as u32), *new));
+                }
+            }
+        }
+        changes.into()
+    }
+
     /// Reports whether both give every variable the same value. Quick when they share their
     /// storage.
     pub fn is_same(&self, other: &Assignment) -> bool {
@@ -119,10 +146,17 @@ mod tests {
                 earlier.push((assignment.clone(), expected.clone()));
             }
         }
+        let last = assignment.clone();
         earlier.push((assignment, expected));
         for (assignment, expected) in earlier {
             let values = (0..1000).map(|at| assignment.get(Var(at)));
             assert!(values.eq(expected));
+            let mut last = last.clone();
+            for (var, value) in assignment.changes_from(&last) {
+                assert_ne!(last.get(var), value);
+                last.set(var, value);
+            }
+            assert_eq!(last, assignment);
         }
     }
 

@@ -10,6 +10,7 @@
 //! truth for every rule of the simplifier and for every solver. Equal terms of one pool have equal
 //! handles.
 
+pub mod answer;
 pub mod assignment;
 mod batch;
 mod build;
@@ -33,6 +34,7 @@ pub mod text;
 pub mod value;
 mod visit;
 
+pub use answer::{Answer, Unknown};
 pub use assignment::{ADDRESSES_END, AddressMap, Assignment, LOWEST_ADDRESS, NoAddresses};
 pub use batch::BatchEvaluation;
 pub use build::mask;

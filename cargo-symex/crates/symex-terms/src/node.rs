@@ -126,7 +126,7 @@ pub enum Symbol {
 }
 
 /// Origin of a variable.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Origin {
     /// Part `part` (an element index) of input number `input` of the path, with the user's name for
     /// it.
@@ -143,7 +143,7 @@ pub enum Origin {
 
 /// Description of a variable. Requests with equal descriptions give the same variable, so the
 /// inputs of sibling paths coincide.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct VarInfo {
     pub name: std::sync::Arc<str>,
     pub width: Width,

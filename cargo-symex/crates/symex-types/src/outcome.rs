@@ -184,6 +184,22 @@ pub struct ConcreteInput {
     pub form: Form,
 }
 
+impl ConcreteInput {
+    /// Returns the sort key of inputs, small and readable ones first: fewer inputs, then fewer
+    /// non-zero bytes, then smaller ones.
+    pub fn weight(inputs: &[ConcreteInput]) -> (usize, usize, Vec<Vec<u8>>) {
+        let bytes: Vec<Vec<u8>> = inputs
+            .iter()
+            .map(|d| d.bytes.iter().rev().copied().collect())
+            .collect();
+        (
+            inputs.len(),
+            bytes.iter().flatten().filter(|b| **b != 0).count(),
+            bytes,
+        )
+    }
+}
+
 /// Names of the inputs that a test of a property draws from the generator of its library.
 pub mod draws {
     /// Mark, without bytes, of the beginning of a case.
@@ -264,6 +280,26 @@ pub struct Finding {
     pub threads: bool,
     /// Number of further paths with the same cause.
     pub repeats: u64,
+}
+
+impl Finding {
+    /// Reports whether this one is easier to read than another one of the same cause.
+    pub fn is_simpler_than(&self, other: &Finding) -> bool {
+        let key = |finding: &Finding| {
+            let weight = ConcreteInput::weight(&finding.inputs);
+            (weight, finding.message.clone(), finding.output.clone())
+        };
+        key(self) < key(other)
+    }
+
+    /// Adds findings of the same cause, of which this becomes the one that is easiest to read.
+    pub fn join(&mut self, other: Finding) {
+        let repeats = self.repeats + other.repeats + 1;
+        if other.is_simpler_than(self) {
+            *self = other;
+        }
+        self.repeats = repeats;
+    }
 }
 
 /// An event before a fault.

@@ -1,17 +1,19 @@
 //! One exploration of a job: the paths that wait, the order in which they are run, the limits, and
 //! what comes of it. It can pause after an amount of work, so that two take turns.
 
+use super::crew::{self, Member, Supply};
 use super::given_inputs::Foresight;
 use super::overseer::Overseer;
+use super::rerun::Rerun;
+use super::results::Results;
 use super::session::Session;
 use super::{Job, start};
 use crate::exec::call::model::FindModel;
 use crate::exec::path::alarm::Alarm;
 use crate::exec::path::end::{Fault, PathEnd};
-use crate::exec::path::outcomes::{Outcomes, Totals};
 use crate::exec::{Executor, Pause};
 use crate::search::Searcher;
-use crate::state::{State, StateId};
+use crate::state::{Decisions, State, StateId};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -19,12 +21,15 @@ use std::time::{Duration, Instant};
 use symex_memory::Footprint;
 use symex_solver::chain::Chain;
 use symex_solver::{AnswerStore, leftovers};
-use symex_types::config::{Limits, RecordPaths};
+use symex_types::config::{Limits, Merging, RecordPaths};
 use symex_types::event::{Event, Observer};
-use symex_types::outcome::{Bound, Counted, FindingKind, Outcome, Unsupported, Verdict};
+use symex_types::outcome::{Bound, FindingKind, Outcome};
 
 /// Interval at which the observer gets the statistics, and memory is measured.
 const TICK: Duration = Duration::from_millis(100);
+
+/// Time after which states are looked at again that were not worth giving away.
+const NEXT_GIFT: Duration = Duration::from_millis(50);
 
 /// Assumption recorded by a run with
 /// [`MemoryConfig::zeroed`](symex_types::config::MemoryConfig::zeroed).
@@ -36,9 +41,16 @@ pub(super) struct Search<'a> {
     pub executor: Executor<'a>,
     /// Time at which the run began.
     pub started: Instant,
+    /// Copies of the initial states, if the decisions of paths are recorded.
+    pub starts: Vec<State>,
+    rerun: Option<Rerun<'a>>,
+    /// The place in the crew of the job, if there are other threads or may be.
+    pub member: Option<Member>,
     waiting: Waiting,
     overseer: Overseer,
     next_tick: Instant,
+    /// Time from which on states are given away again, after none was worth it.
+    next_gift: Instant,
     news: News,
 }
 
@@ -56,9 +68,29 @@ pub(super) enum Stop {
 impl<'a> Search<'a> {
     /// Makes the exploration of a job up to its initial states. The run began at this time.
     pub fn new(job: &'a Job, answers: Option<Box<dyn AnswerStore>>, started: Instant) -> Self {
+        let rerun = job.config.experiment.rerun_paths && is_recorded(job);
+        let mut search = Self::of_part(job, started);
+        search.member = crew::may_help(job).then(Member::first);
+        search.executor.queries.solver.set_answer_store(answers);
+        search.rerun = rerun.then(|| Rerun::new(job, started));
+        let states = std::mem::take(&mut search.starts);
+        for (number, state) in states.into_iter().enumerate() {
+            if !is_recorded(job) {
+                search.waiting.searcher.add(state, None, true);
+                continue;
+            }
+            let mut first = state.clone();
+            first.decisions = Decisions::recorded(number);
+            search.waiting.searcher.add(first, None, true);
+            search.starts.push(state);
+        }
+        search
+    }
+
+    /// Makes the exploration of parts of a job: no state waits.
+    pub fn of_part(job: &'a Job, started: Instant) -> Self {
         let config = &job.config;
-        let mut solver = Chain::with_experiment(&config.solver, &config.experiment);
-        solver.set_answer_store(answers);
+        let solver = Chain::with_experiment(&config.solver, &config.experiment);
         let limits = &config.limits;
         // A time beyond the clock's range is no limit.
         let deadline = limits.timeout.and_then(|t| started.checked_add(t));
@@ -73,27 +105,30 @@ impl<'a> Search<'a> {
         if config.memory.zeroed {
             executor.outcomes.tally.assume(ZEROED);
         }
-        let mut waiting = Waiting {
+        let waiting = Waiting {
             searcher: crate::search::build(config.search, config.seed),
             unverified: VecDeque::new(),
             preempted: BTreeMap::new(),
             session: Session::default(),
         };
-        match start(&mut executor, job) {
-            Ok(states) => {
-                for state in states {
-                    waiting.searcher.add(state, None, true);
-                }
+        let starts = match start(&mut executor, job) {
+            Ok(states) => states,
+            Err(ended) => {
+                executor.end_path(ended.0, ended.1);
+                Vec::new()
             }
-            Err(ended) => executor.end_path(ended.0, ended.1),
-        }
+        };
         Search {
             job,
             executor,
             started,
+            starts,
+            rerun: None,
+            member: None,
             waiting,
             overseer,
             next_tick: started + TICK,
+            next_gift: started,
             news: News::default(),
         }
     }
@@ -112,6 +147,13 @@ impl<'a> Search<'a> {
             if most.is_some_and(|most| work_of(&self.executor) >= most) {
                 return Stop::Paused;
             }
+            if let Some(bound) = self.share() {
+                if self.states() == 0 {
+                    return Stop::Finished;
+                }
+                self.executor.outcomes.tally.end_run(bound);
+                return Stop::Bounded;
+            }
             let next = self.waiting.session.next();
             let next = next.or_else(|| self.waiting.searcher.next());
             let state = next.or_else(|| {
@@ -121,8 +163,21 @@ impl<'a> Search<'a> {
                 possible.then_some(state)
             });
             let Some(state) = state else {
-                if self.waiting.unverified.is_empty() && !self.waiting.preempt_more() {
-                    return Stop::Finished;
+                if !self.waiting.unverified.is_empty() || self.waiting.preempt_more() {
+                    continue;
+                }
+                match self.supply() {
+                    Supply::State(state) => self.waiting.receive(*state),
+                    Supply::Done => return Stop::Finished,
+                    Supply::Nothing => {
+                        if let Some(bound) = self.limit(0, observer) {
+                            self.stop_all(&bound);
+                            return Stop::Finished;
+                        }
+                        if most.is_some() {
+                            return Stop::Paused;
+                        }
+                    }
                 }
                 continue;
             };
@@ -132,12 +187,63 @@ impl<'a> Search<'a> {
                 self.executor.queries.solver.count_work(counts(foresight));
             }
             if let Some(bound) = self.limit(states, observer) {
+                self.stop_all(&bound);
                 if states == 0 {
                     return Stop::Finished;
                 }
                 self.executor.outcomes.tally.end_run(bound);
                 return Stop::Bounded;
             }
+        }
+    }
+
+    /// Gives states away that other threads wait for, and returns the limit at which all stop, if
+    /// one was reached.
+    fn share(&mut self) -> Option<Bound> {
+        let member = self.member.as_mut()?;
+        if let Some(bound) = member.crew.stopped() {
+            return Some(bound);
+        }
+        let searcher = &mut self.waiting.searcher;
+        let wanted = member.wanted(searcher.len());
+        let began = Instant::now();
+        if wanted == 0 || began < self.next_gift {
+            return None;
+        }
+        let of = |state: &State| (state.decisions.forks(), state.steps, state.id);
+        let worth = searcher.waiting().filter(|state| member.is_worth_it(state));
+        let mut shallow: Vec<_> = worth.map(of).collect();
+        if shallow.len() > wanted {
+            shallow.select_nth_unstable(wanted);
+            shallow.truncate(wanted);
+        }
+        shallow.sort_unstable();
+        if shallow.is_empty() {
+            self.next_gift = began + NEXT_GIFT;
+        }
+        for (_, _, id) in shallow {
+            if let Some(state) = searcher.remove(id) {
+                member.lend(&self.executor, state);
+            }
+        }
+        member.spend(began);
+        None
+    }
+
+    /// Waits for a state from another thread.
+    fn supply(&mut self) -> Supply {
+        let Some(member) = &mut self.member else {
+            return Supply::Done;
+        };
+        member.tell(&self.executor, 0);
+        member.exchange(&mut self.executor);
+        member.wait(&mut self.executor, &self.starts)
+    }
+
+    /// Stops the other threads.
+    fn stop_all(&self, bound: &Bound) {
+        if let Some(member) = &self.member {
+            member.crew.stop(bound);
         }
     }
 
@@ -173,6 +279,9 @@ impl<'a> Search<'a> {
                 if (executor.outcomes.stats.paths + 1).is_power_of_two() {
                     measure(executor, waiting.iter().chain([&state]));
                 }
+                if let Some(rerun) = &mut self.rerun {
+                    rerun.check(executor, &state, &end);
+                }
                 executor.end_path(state, end);
                 waiting.searcher.note_end(id);
             }
@@ -198,7 +307,8 @@ impl<'a> Search<'a> {
             waiting.add(executor, sibling, id, preemptions);
         }
         waiting.session.merge(executor, &mut *waiting.searcher);
-        self.news.note(executor, fresh_cover, paths_before);
+        self.news
+            .note(executor, fresh_cover, paths_before, self.member.as_ref());
         let states = self.states();
         let peak = &mut self.executor.outcomes.stats.peak_states;
         if states as u64 > *peak {
@@ -218,8 +328,11 @@ impl<'a> Search<'a> {
     /// Returns the limit that has been reached, if any, where this number of paths is left. Tells
     /// the observer the news from time to time.
     fn limit(&mut self, states: usize, observer: &mut dyn Observer) -> Option<Bound> {
-        let (executor, limits) = (&mut self.executor, &self.job.config.limits);
         let now = Instant::now();
+        if now >= self.next_tick || self.job.config.experiment.share_at_once {
+            self.recruit(states);
+        }
+        let (executor, limits) = (&mut self.executor, &self.job.config.limits);
         let bound = if let Some(bound) = executor.queries.time_is_up(now) {
             Some(bound)
         } else if limits
@@ -234,16 +347,26 @@ impl<'a> Search<'a> {
             Some(Bound::MaxInstructions)
         } else if limits.stop_at_first_bug && executor.outcomes.tally.has_findings() {
             Some(Bound::FirstBug)
-        } else if self.news.is_long_ago(executor, limits) {
+        } else if self
+            .news
+            .is_long_ago(executor, limits, self.member.as_ref())
+        {
             limits.after_bug.map(Bound::NothingNew)
         } else if now >= self.next_tick {
             self.next_tick = now + TICK;
-            tell_fresh(executor, observer);
             executor.outcomes.stats.seconds = (now - self.started).as_secs_f64();
-            observer.event(Event::Progress {
-                stats: &executor.outcomes.stats,
-                states,
-            });
+            let mut totals = (executor.outcomes.stats.paths, states);
+            if let Some(member) = &mut self.member {
+                member.tell(executor, states);
+                member.exchange(executor);
+                totals = member.totals(states);
+            }
+            tell_fresh(executor, observer);
+            let (paths, states) = totals;
+            let own = std::mem::replace(&mut executor.outcomes.stats.paths, paths);
+            let stats = &executor.outcomes.stats;
+            observer.event(Event::Progress { stats, states });
+            executor.outcomes.stats.paths = own;
             // Where the system does not tell the memory of the process, that of terms stands for
             // it.
             let used = executor.pool.bytes() as u64;
@@ -261,14 +384,52 @@ impl<'a> Search<'a> {
         bound
     }
 
+    /// Starts another thread, if a core is idle.
+    fn recruit(&mut self, states: usize) {
+        if let Some(member) = &mut self.member
+            && member.recruit(self.job, self.started, states)
+        {
+            self.waiting.searcher.share();
+        }
+    }
+
     /// Ends the exploration, and computes the results.
     pub fn conclude(mut self, observer: &mut dyn Observer) -> Outcome {
-        drop(self.overseer);
         tell_fresh(&mut self.executor, observer);
+        let (program, started) = (&self.job.program, self.started);
+        let member = self.member.take();
+        let mut results = self.results();
+        if let Some(member) = member {
+            member.gather(&mut results);
+        }
+        results.outcome(program, started)
+    }
+
+    /// Sets the number of idle cores that are kept for something else.
+    pub fn keep_cores(&mut self, number: usize) {
+        if let Some(member) = &mut self.member {
+            member.keeps = number;
+        }
+    }
+
+    /// Takes a place in the crew of the job.
+    pub fn join(&mut self, member: Member) {
+        self.member = Some(member);
+        self.waiting.searcher.share();
+    }
+
+    /// Ends the exploration of a part of the job.
+    pub fn results(self) -> Results {
+        drop(self.overseer);
         let alarm = self.executor.queries.alarm.clone();
-        let outcome = finish(self.executor, self.started);
-        free(LastStates(self.waiting), &alarm);
-        outcome
+        drop(self.rerun);
+        let results = Results::of(self.executor);
+        // What is left of a run may take long to free.
+        match alarm.reason(Instant::now()) {
+            Some(_) => leftovers::dispose(LastStates(self.waiting, self.starts)),
+            None => drop((self.waiting, self.starts)),
+        }
+        results
     }
 
     /// Frees the exploration beside what comes next, since its results are not needed.
@@ -276,8 +437,15 @@ impl<'a> Search<'a> {
         drop(self.overseer);
         let Executor { queries, pool, .. } = self.executor;
         leftovers::dispose((queries, pool));
-        leftovers::dispose(LastStates(self.waiting));
+        leftovers::dispose(LastStates(self.waiting, self.starts));
     }
+}
+
+/// Reports whether the decisions of the paths of a job are recorded.
+fn is_recorded(job: &Job) -> bool {
+    let config = &job.config;
+    crew::may_help(job)
+        || config.experiment.rerun_paths && matches!(config.merging, Merging::Off | Merging::Auto)
 }
 
 /// Returns the work that an exploration has done so far, in units of about a microsecond. It is
@@ -326,6 +494,15 @@ impl Waiting {
         }
     }
 
+    /// Adds a state that another thread has given away.
+    fn receive(&mut self, mut state: State) {
+        state.stack.pack(None);
+        match state.unverified {
+            Some(_) => self.unverified.push_back(state),
+            None => self.searcher.add(state, None, false),
+        }
+    }
+
     /// Goes on to the paths on which threads are preempted more often, if there are any.
     fn preempt_more(&mut self) -> bool {
         let Some((_, states)) = self.preempted.pop_first() else {
@@ -358,7 +535,8 @@ impl Waiting {
 }
 
 /// States that a run did not explore, after its executor is gone.
-struct LastStates(#[expect(dead_code, reason = "it is only freed")] Waiting);
+#[expect(dead_code, reason = "they are only freed")]
+struct LastStates(Waiting, Vec<State>);
 
 // SAFETY: states share what they hold (by `Rc`) with each other and with the executor only, and it
 // is gone: they are the last owners, and move together.
@@ -375,20 +553,33 @@ struct News {
 
 impl News {
     /// Updates the progress after a step.
-    fn note(&mut self, executor: &Executor, fresh_cover: bool, paths_before: u64) {
+    fn note(
+        &mut self,
+        executor: &Executor,
+        fresh_cover: bool,
+        paths_before: u64,
+        member: Option<&Member>,
+    ) {
         let findings = executor.outcomes.tally.findings();
         if fresh_cover || findings > self.findings {
             self.findings = findings;
             self.paths = paths_before;
+            if let Some(member) = member {
+                member.note_news();
+            }
         }
     }
 
     /// Reports whether a harness with a bug has been explored for long enough since.
-    fn is_long_ago(&self, executor: &Executor, limits: &Limits) -> bool {
-        executor.outcomes.tally.has_findings()
-            && limits
-                .after_bug
-                .is_some_and(|most| executor.outcomes.stats.paths - self.paths >= most)
+    fn is_long_ago(&self, executor: &Executor, limits: &Limits, member: Option<&Member>) -> bool {
+        let Some(most) = limits.after_bug else {
+            return false;
+        };
+        let since = match member.filter(|member| member.has_others()) {
+            Some(member) => member.paths_since_news(),
+            None => executor.outcomes.stats.paths - self.paths,
+        };
+        executor.outcomes.tally.has_findings() && since >= most
     }
 }
 
@@ -416,98 +607,4 @@ fn measure<'a>(executor: &mut Executor, states: impl Iterator<Item = &'a State>)
         .stats
         .memory
         .measured(count, all, contents);
-}
-
-/// Frees what is left of a run: on a thread of its own where time or memory is used up, since that
-/// may take long.
-fn free(value: impl Send + 'static, alarm: &Alarm) {
-    match alarm.reason(Instant::now()) {
-        Some(_) => leftovers::dispose(value),
-        None => drop(value),
-    }
-}
-
-/// Computes the verdict from the results.
-fn finish(executor: Executor, started: Instant) -> Outcome {
-    let library = executor.program.library.clone();
-    let Executor {
-        mut outcomes,
-        pool,
-        queries,
-        entered,
-        policy,
-        ..
-    } = executor;
-    let no_panic = outcomes.no_panic.take();
-    let Outcomes {
-        mut stats,
-        tally,
-        has_assumed,
-        ..
-    } = outcomes;
-    stats.seconds = started.elapsed().as_secs_f64();
-    stats.terms = pool.len() as u64;
-    stats.term_bytes = pool.bytes() as u64;
-    stats.library = library;
-    stats.covered = entered.count() as u64;
-    queries.solver.stats().tell(&mut stats);
-    let alarm = queries.alarm.clone();
-    free((queries, pool), &alarm);
-    policy.tell(&mut stats.memory);
-    let left_out = tally.has_left_out();
-    let Totals {
-        mut findings,
-        mut unsupported,
-        bounds,
-        covers,
-    } = tally.finish(stats.paths);
-    // Where a path was left out, it may be the one that panics.
-    let may_panic = left_out || !unsupported.is_empty();
-    let lacks_panic = no_panic.is_some();
-    if !may_panic && findings.is_empty() {
-        match no_panic {
-            // Where what is assumed does not hold, some input may panic.
-            Some(_) if has_assumed => unsupported.push(Counted {
-                what: Unsupported::Model("no input panics if what is assumed holds".to_owned()),
-                at: None,
-                count: 1,
-            }),
-            no_panic => findings.extend(no_panic),
-        }
-    }
-    let unmet = covers.iter().find(|c| !c.1);
-    let verdict = if !findings.is_empty() {
-        Verdict::Bug {
-            unsupported,
-            bounds,
-        }
-    } else if !unsupported.is_empty() || left_out && (stats.completed == 0 || lacks_panic) {
-        // Where a path was left out, it may be the one that reaches the end, or panics.
-        Verdict::Inconclusive {
-            unsupported,
-            bounds,
-        }
-    } else if stats.completed == 0 {
-        Verdict::Vacuous {
-            why: "no input reaches the end of the harness".to_string(),
-            bounds,
-        }
-    } else if let Some((name, _)) = unmet
-        && !left_out
-    {
-        Verdict::Vacuous {
-            why: format!("no input meets cover!({name:?})"),
-            bounds,
-        }
-    } else if !bounds.is_empty() {
-        Verdict::PassBounded { bounds }
-    } else {
-        Verdict::PassComplete
-    };
-    Outcome {
-        verdict,
-        findings,
-        covers,
-        stats,
-    }
 }

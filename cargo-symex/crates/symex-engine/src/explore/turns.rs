@@ -11,6 +11,7 @@
 //! Work is counted and not timed, so that the result does not depend on which thread is faster.
 
 use super::Job;
+use super::crew::Seat;
 use super::given_inputs::Foresight;
 use super::search::{Search, Stop, tell_fresh, work_of};
 use crate::exec::path::outcomes::ForetoldFinding;
@@ -75,10 +76,13 @@ pub(super) fn take_turns(
     observer: &mut dyn Observer,
 ) -> Outcome {
     let mut most = ALONE;
+    first.keep_cores(1);
     if first.run(&mut foresight, Some(most), observer) != Stop::Paused {
         return first.conclude(observer);
     }
-    let mut second = Second::start(job_of_second(first.job), first.started).ok();
+    first.keep_cores(0);
+    let seat = Seat::taken(&first.job.cores, 0);
+    let mut second = Second::start(job_of_second(first.job), seat, first.started).ok();
     while let Some(both) = &second {
         most += TURN;
         both.turns.send(Turn::Run(most - ALONE)).ok();
@@ -133,6 +137,7 @@ fn job_of_second(job: &Job) -> Job {
         config,
         should_panic: job.should_panic.clone(),
         stop: Arc::new(AtomicBool::new(false)),
+        cores: Arc::default(),
     }
 }
 
@@ -168,11 +173,13 @@ struct Second {
     results: Receiver<Outcome>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
+    /// Its core, if one was idle.
+    _seat: Option<Seat>,
 }
 
 impl Second {
     /// Starts the thread. The run began at this time.
-    fn start(job: Job, started: Instant) -> std::io::Result<Self> {
+    fn start(job: Job, seat: Option<Seat>, started: Instant) -> std::io::Result<Self> {
         let (turns, orders) = channel();
         let (sender, reports) = channel();
         let (finished, results) = channel();
@@ -190,6 +197,7 @@ impl Second {
             results,
             stop,
             thread: Some(thread),
+            _seat: seat,
         })
     }
 

@@ -1,6 +1,6 @@
 //! Breadth-first search: paths go on in turn, each for one fork or one slice of time.
 
-use super::{Searcher, by_id};
+use super::Searcher;
 use crate::state::{State, StateId};
 use std::collections::VecDeque;
 
@@ -27,8 +27,9 @@ impl Searcher for Bfs {
         Box::new(self.states.iter())
     }
 
-    fn drain(&mut self) -> Vec<State> {
-        by_id(std::mem::take(&mut self.states).into())
+    fn remove(&mut self, id: StateId) -> Option<State> {
+        let at = self.states.iter().position(|state| state.id == id)?;
+        self.states.remove(at)
     }
 
     fn note_end(&mut self, _: StateId) {}

@@ -1,7 +1,7 @@
 //! Depth-first search: a path is followed to its end before the most recently forked sibling is
 //! taken up.
 
-use super::{Searcher, by_id};
+use super::Searcher;
 use crate::state::{State, StateId};
 
 /// Depth-first searcher: a stack.
@@ -27,8 +27,9 @@ impl Searcher for Dfs {
         Box::new(self.states.iter())
     }
 
-    fn drain(&mut self) -> Vec<State> {
-        by_id(std::mem::take(&mut self.states))
+    fn remove(&mut self, id: StateId) -> Option<State> {
+        let at = self.states.iter().position(|state| state.id == id)?;
+        Some(self.states.remove(at))
     }
 
     fn note_end(&mut self, _: StateId) {}

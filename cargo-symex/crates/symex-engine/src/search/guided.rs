@@ -4,8 +4,8 @@
 //! the newest first, before the orders choose again. Orders that choose far and wide would let the
 //! set grow with every fork, and states are what a run's memory goes to.
 
+use super::Searcher;
 use super::order::Order;
-use super::{Searcher, by_id};
 use crate::state::{State, StateId};
 use rustc_hash::FxHashMap;
 
@@ -14,6 +14,9 @@ use rustc_hash::FxHashMap;
 const MOST_RUNS: u32 = 8;
 /// Number of waiting states from which on the searcher goes deep.
 const MANY: usize = 8192;
+/// That number where states are given away: the shallowest should stand for as much as possible,
+/// and they do not if it was begun everywhere.
+const MANY_SHARED: usize = 64;
 /// Number of runs after which a descent ends, unless twice as many states wait.
 const DESCENT: u32 = 1024;
 
@@ -114,17 +117,20 @@ impl Searcher for Guided {
         Box::new(self.states.values())
     }
 
-    fn drain(&mut self) -> Vec<State> {
-        let all: Vec<State> = self.states.drain().map(|(_, s)| s).collect();
-        for state in &all {
-            for order in &mut self.orders {
-                order.taken(state.id);
-                order.ended(state.id);
-            }
+    fn remove(&mut self, id: StateId) -> Option<State> {
+        let state = self.states.remove(&id)?;
+        for order in &mut self.orders {
+            order.taken(id);
+            order.ended(id);
         }
-        self.current = None;
-        self.descent = None;
-        by_id(all)
+        if let Some(descent) = &mut self.descent {
+            descent.waiting.retain(|other| *other != id);
+        }
+        Some(state)
+    }
+
+    fn share(&mut self) {
+        self.many = MANY_SHARED;
     }
 
     fn note_end(&mut self, id: StateId) {

@@ -44,15 +44,12 @@ pub trait Searcher {
     /// Iterates over the waiting states, in no order.
     fn waiting(&self) -> Box<dyn Iterator<Item = &State> + '_>;
 
-    /// Removes all states, in order of their numbers.
-    fn drain(&mut self) -> Vec<State>;
+    /// Removes and returns a waiting state, which does not come back under its number.
+    fn remove(&mut self, id: StateId) -> Option<State>;
+
+    /// Chooses from now on in such a way that states can be given away.
+    fn share(&mut self) {}
 
     /// Records that a state that was handed out will not come back.
     fn note_end(&mut self, id: StateId);
-}
-
-/// Sorts states by number.
-fn by_id(mut states: Vec<State>) -> Vec<State> {
-    states.sort_by_key(|s| s.id);
-    states
 }

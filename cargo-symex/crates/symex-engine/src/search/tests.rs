@@ -1,7 +1,7 @@
 //! Tests of searchers on states that only have numbers and positions.
 
 use super::*;
-use crate::state::{Frame, Pointers, Stack};
+use crate::state::{Decisions, Frame, Pointers, Stack};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -36,6 +36,7 @@ pub(super) fn state(id: u64, pc: u32) -> State {
         memory: AddressSpace::default(),
         condition: PathCondition::default(),
         assignment: Assignment::default(),
+        decisions: Decisions::default(),
         inputs: Default::default(),
         status: None,
         exception: None,
@@ -122,17 +123,21 @@ fn depth_and_breadth() {
 }
 
 #[test]
-fn draining_gives_all_in_order_of_number() {
+fn what_is_removed_is_not_chosen() {
     for kind in KINDS {
         let mut searcher = build(kind, 3);
         searcher.add(state(0, 0), None, false);
         for id in [5, 2, 9, 1] {
             searcher.add(state(id, 0), Some(StateId(0)), false);
         }
-        assert_eq!(searcher.len(), 5);
-        let ids: Vec<u64> = searcher.drain().iter().map(|s| s.id.0).collect();
-        assert_eq!(ids, [0, 1, 2, 5, 9]);
-        assert!(searcher.next().is_none());
+        let removed = searcher.remove(StateId(2)).map(|state| state.id);
+        assert_eq!((removed, searcher.len()), (Some(StateId(2)), 4));
+        assert!(searcher.remove(StateId(2)).is_none());
+        let mut ids: Vec<u64> = std::iter::from_fn(|| searcher.next())
+            .map(|state| state.id.0)
+            .collect();
+        ids.sort_unstable();
+        assert_eq!(ids, [0, 1, 5, 9]);
     }
 }
 

@@ -6,6 +6,7 @@
 
 pub mod attempts;
 pub mod borrows;
+pub mod decisions;
 pub mod environment;
 pub mod file_system;
 pub mod frame;
@@ -24,6 +25,7 @@ pub mod streams;
 pub mod threads;
 
 pub use borrows::Borrows;
+pub use decisions::Decisions;
 pub use environment::Environment;
 pub use file_system::Files;
 pub use frame::{Frame, Stack, VarArg};
@@ -58,6 +60,8 @@ pub struct State {
     /// until the query has been given more time. Not in `condition`.
     pub unverified: Option<Expr>,
     pub assignment: Assignment,
+    /// Answers of the solver and forks that led here, if they are recorded.
+    pub decisions: Decisions,
     /// Inputs in the order in which they were drawn.
     pub inputs: SymbolicInputs,
     /// Exception in flight between a throw and its landing pad: pointer and selector.

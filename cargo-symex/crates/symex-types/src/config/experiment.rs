@@ -17,4 +17,11 @@ pub struct Experiment {
     pub copy_whole_objects: bool,
     /// Hash symbolic keys as they are, also where the hash is random.
     pub exact_hashes: bool,
+    /// Run each path once more by its decisions, in an exploration of its own, and count those that
+    /// differ as unsupported.
+    pub rerun_paths: bool,
+    /// Let several threads share the paths of a job from the start, however small it is.
+    pub share_at_once: bool,
+    /// Let every region whose number is a multiple of this go back to who gave it away.
+    pub refuse_every: Option<u64>,
 }

@@ -24,6 +24,12 @@ pub struct Stats {
     #[serde(default)]
     pub foretold: u64,
     pub forks: u64,
+    /// Regions of the tree of paths that another thread took over.
+    #[serde(default)]
+    pub regions: u64,
+    /// Regions whose root another thread did not reach, so that who gave them away explored them.
+    #[serde(default)]
+    pub diverged: u64,
     /// States that were merged into others.
     pub merged: u64,
     /// Queries that were too hard about a merged state, which was parted then.
@@ -255,6 +261,8 @@ impl Stats {
         self.followed += other.followed;
         self.foretold += other.foretold;
         self.forks += other.forks;
+        self.regions += other.regions;
+        self.diverged += other.diverged;
         self.merged += other.merged;
         self.parted += other.parted;
         self.instructions += other.instructions;

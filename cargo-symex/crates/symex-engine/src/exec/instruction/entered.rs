@@ -54,6 +54,13 @@ impl EnteredBlocks {
         std::mem::take(&mut self.fresh)
     }
 
+    /// Adds the blocks that were entered in another exploration of the program.
+    pub fn add(&mut self, other: &EnteredBlocks) {
+        for (entered, other) in self.entered.iter_mut().zip(&other.entered) {
+            *entered |= other;
+        }
+    }
+
     /// Returns the number of blocks that were entered.
     pub fn count(&self) -> usize {
         self.entered.iter().filter(|entered| **entered).count()

@@ -2,7 +2,7 @@
 
 use crate::exec::Executor;
 use crate::state::streams::{StreamId, Streams};
-use crate::state::{Frame, Pointers, Stack, State, SymbolicInputs, WorldState};
+use crate::state::{Decisions, Frame, Pointers, Stack, State, SymbolicInputs, WorldState};
 use std::rc::Rc;
 use symex_memory::{AddressSpace, Initial, NewObject, ObjectKind, Tag};
 use symex_program::{FuncId, GlobalId, LocId, Program};
@@ -105,6 +105,7 @@ impl Executor<'_> {
             memory,
             condition: PathCondition::default(),
             assignment: Assignment::default(),
+            decisions: Decisions::default(),
             inputs: SymbolicInputs::default(),
             exception: None,
             steps: 0,

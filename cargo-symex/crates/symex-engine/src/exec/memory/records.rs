@@ -146,25 +146,37 @@ impl Executor<'_> {
         }
         let mut conditions = st.condition.slice(&self.pool, formula);
         conditions.sort_unstable();
-        if let Some(known) = self.collisions.find(formula, &conditions) {
-            self.outcomes.stats.memory.records.cache_hits += 1;
-            return known;
-        }
-        let begin = Instant::now();
-        let purpose = Purpose::Collision;
-        let answer = self
-            .queries
-            .quickly_ask(&mut self.pool, st, formula, purpose);
-        let counts = &mut self.outcomes.stats.memory.records;
-        counts.cache_misses += 1;
-        counts.query_seconds += begin.elapsed().as_secs_f64();
-        let possible = match answer {
-            Answer::Sat(_) => true,
-            Answer::Unsat => false,
-            Answer::Unknown(_) => return true,
-        };
-        self.collisions.keep(formula, conditions, possible);
-        possible
+        let (pool, queries) = (&mut self.pool, &mut self.queries);
+        let (collisions, counts) = (
+            &mut self.collisions,
+            &mut self.outcomes.stats.memory.records,
+        );
+        // A path that is run once more may find other answers in the cache.
+        let answer = queries.decided(pool, st, None, |queries, pool| {
+            match collisions.find(formula, &conditions) {
+                Some(possible) => {
+                    counts.cache_hits += 1;
+                    match possible {
+                        true => Answer::Sat(st.assignment.clone()),
+                        false => Answer::Unsat,
+                    }
+                }
+                None => {
+                    let begin = Instant::now();
+                    let purpose = Purpose::Collision;
+                    let answer =
+                        queries.quickly(st, |mut ask| ask.may_be_true(pool, formula, purpose));
+                    counts.cache_misses += 1;
+                    counts.query_seconds += begin.elapsed().as_secs_f64();
+                    let possible = !matches!(answer, Answer::Unsat);
+                    if !matches!(answer, Answer::Unknown(_)) {
+                        collisions.keep(formula, conditions, possible);
+                    }
+                    answer
+                }
+            }
+        });
+        !matches!(answer, Answer::Unsat)
     }
 
     /// Stores through one access that has been checked.

@@ -130,6 +130,7 @@ impl Executor<'_> {
             Rc::make_mut(&mut st.applied).insert(place, number);
             if let Kind::Var(var) = self.pool.kind(result) {
                 st.assignment.set(var, value);
+                st.decisions.note_application(st.steps, var);
             }
             let known = (library.known)(&mut self.pool, name, operands, result);
             // A library of mathematics need not keep to what mathematics says.

@@ -22,20 +22,6 @@ fn trap_reason(function: &str) -> Option<&str> {
     Some(reason)
 }
 
-/// Returns the sort key of inputs, small and readable ones first: fewer inputs, then fewer non-zero
-/// bytes, then smaller ones.
-fn weight(inputs: &[ConcreteInput]) -> (usize, usize, Vec<Vec<u8>>) {
-    let bytes: Vec<Vec<u8>> = inputs
-        .iter()
-        .map(|d| d.bytes.iter().rev().copied().collect())
-        .collect();
-    (
-        inputs.len(),
-        bytes.iter().flatten().filter(|b| **b != 0).count(),
-        bytes,
-    )
-}
-
 impl Executor<'_> {
     /// Ends a path: counts it, and makes a finding of a fault.
     pub fn end_path(&mut self, mut st: State, end: PathEnd) {
@@ -193,7 +179,10 @@ impl Executor<'_> {
         if let Some(i) = known {
             let old = self.outcomes.tally.finding_mut(i);
             old.repeats += u64::from(!first);
-            let (own, others) = (weight(&inputs), weight(&old.inputs));
+            let (own, others) = (
+                ConcreteInput::weight(&inputs),
+                ConcreteInput::weight(&old.inputs),
+            );
             if own < others || first && own == others {
                 let output = self.output(st, None);
                 let assumptions = self.assumptions(st);

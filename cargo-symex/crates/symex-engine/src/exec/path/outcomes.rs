@@ -194,6 +194,35 @@ impl Tally {
         &mut self.findings[at].1
     }
 
+    /// Adds the contents of another exploration of other paths.
+    pub fn add(&mut self, other: Tally) {
+        for (at, (key, finding)) in other.findings.into_iter().enumerate() {
+            let is_foretold = other.foretold.contains(&at);
+            match self.known(&key) {
+                Some(_) if is_foretold => {}
+                Some(known) if self.come_true(known) => self.findings[known].1 = finding,
+                Some(known) => self.findings[known].1.join(finding),
+                None => {
+                    if is_foretold {
+                        self.foretold.insert(self.findings.len());
+                    }
+                    self.findings.push((key, finding));
+                }
+            }
+        }
+        add(&mut self.unsupported, other.unsupported);
+        add(&mut self.bounds, other.bounds);
+        for (name, met) in other.covers {
+            *self.covers.entry(name).or_default() |= met;
+        }
+        self.left_out |= other.left_out;
+    }
+
+    /// Records that paths are missing because of this, at no particular location.
+    pub fn lack(&mut self, why: Unsupported) {
+        self.unsupported.entry(why).or_insert((None, 0)).1 += 1;
+    }
+
     /// Returns all contents, in a fixed order, after this number of paths was explored: the count
     /// of a bound that ended the run.
     pub fn finish(mut self, paths: u64) -> Totals {
@@ -215,6 +244,17 @@ impl Tally {
             bounds: counted(self.bounds),
             covers: self.covers.into_iter().collect(),
         }
+    }
+}
+
+/// Adds counts; the first place of a pair is kept.
+fn add<T: Ord>(
+    counts: &mut BTreeMap<T, (Option<SourceLoc>, u64)>,
+    others: BTreeMap<T, (Option<SourceLoc>, u64)>,
+) {
+    for (what, (at, count)) in others {
+        let known = counts.entry(what).or_insert((at, 0));
+        known.1 += count;
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::exec::path::alarm::Alarm;
 use crate::state::State;
+use crate::state::decisions::Ahead;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use symex_solver::chain::Chain;
@@ -104,7 +105,35 @@ impl Queries {
                 _ => Answer::Unsat,
             };
         }
-        self.ask(st).may_be_true(pool, goal, purpose)
+        self.decided(pool, st, Some(goal), |queries, pool| {
+            queries.ask(st).may_be_true(pool, goal, purpose)
+        })
+    }
+
+    /// Returns the answer to a query of a path: the one that it got before, if it is run once more.
+    /// `goal` holds under the assignment of an answer.
+    pub(in crate::exec) fn decided(
+        &mut self,
+        pool: &mut Pool,
+        st: &State,
+        goal: Option<Expr>,
+        ask: impl FnOnce(&mut Self, &mut Pool) -> Answer,
+    ) -> Answer {
+        let answer = match st.decisions.answer(st.steps, &st.assignment) {
+            Ahead::Unknown => ask(self, pool),
+            Ahead::Parted => return Answer::Unsat,
+            Ahead::Known(answer) => {
+                if let (Answer::Sat(a), Some(goal)) = (&answer, goal)
+                    && pool.eval(goal, a, &st.memory) != 1
+                {
+                    st.decisions.diverge();
+                    return Answer::Unsat;
+                }
+                answer
+            }
+        };
+        st.decisions.note(st.steps, &st.assignment, &answer);
+        answer
     }
 
     /// Asks as [`Self::may_be_true`] does, but with little time for the query. `None`: the time was
@@ -136,7 +165,9 @@ impl Queries {
         if !self.looks_around() {
             return self.may_be_true(pool, st, goal, purpose);
         }
-        self.quickly(st, |mut ask| ask.may_be_true(pool, goal, purpose))
+        self.decided(pool, st, Some(goal), |queries, pool| {
+            queries.quickly(st, |mut ask| ask.may_be_true(pool, goal, purpose))
+        })
     }
 
     /// Asks as [`Self::quickly_ask`] does, and lets the solver do little work. `None`: that was too
@@ -173,7 +204,9 @@ impl Queries {
 
     /// Finds inputs with which a path can be followed as it is.
     pub(in crate::exec) fn any(&mut self, pool: &mut Pool, st: &State, purpose: Purpose) -> Answer {
-        self.ask(st).any(pool, purpose)
+        self.decided(pool, st, None, |queries, pool| {
+            queries.ask(st).any(pool, purpose)
+        })
     }
 
     /// Ends the run if a query went unanswered because time was up, and returns the reason; `None`:

@@ -19,7 +19,7 @@ impl Default for Siblings {
 
 impl Siblings {
     /// Returns a fresh state number.
-    pub(in crate::exec) fn number(&mut self) -> StateId {
+    pub fn number(&mut self) -> StateId {
         let number = StateId(self.next);
         self.next += 1;
         number
@@ -29,6 +29,7 @@ impl Siblings {
     pub(in crate::exec) fn copy_of(&mut self, st: &State) -> State {
         let mut copy = st.clone();
         copy.id = self.number();
+        copy.decisions = st.decisions.fork(st.steps);
         copy
     }
 

@@ -1,0 +1,148 @@
+//! What explorations of a job have found out: that of one, or of several that share its paths.
+
+use crate::exec::Executor;
+use crate::exec::instruction::entered::EnteredBlocks;
+use crate::exec::path::outcomes::{Outcomes, Tally, Totals};
+use std::time::Instant;
+use symex_program::Program;
+use symex_solver::leftovers;
+use symex_types::outcome::{Counted, Finding, Outcome, Stats, Unsupported, Verdict};
+
+/// Results of an exploration, without the terms and the solver that it needed.
+pub(super) struct Results {
+    stats: Stats,
+    pub tally: Tally,
+    entered: EnteredBlocks,
+    has_panicked: bool,
+    no_panic: Option<Finding>,
+    has_assumed: bool,
+}
+
+impl Results {
+    /// Takes the results of an exploration, and frees the rest.
+    pub fn of(executor: Executor) -> Self {
+        let Executor {
+            outcomes,
+            pool,
+            queries,
+            entered,
+            policy,
+            ..
+        } = executor;
+        let Outcomes {
+            mut stats,
+            tally,
+            has_assumed,
+            has_panicked,
+            no_panic,
+            ..
+        } = outcomes;
+        stats.terms = pool.len() as u64;
+        stats.term_bytes = pool.bytes() as u64;
+        queries.solver.stats().tell(&mut stats);
+        policy.tell(&mut stats.memory);
+        // That may take long, where time or memory is used up.
+        match queries.alarm.reason(Instant::now()) {
+            Some(_) => leftovers::dispose((queries, pool)),
+            None => drop((queries, pool)),
+        }
+        Results {
+            stats,
+            tally,
+            entered,
+            has_panicked,
+            no_panic,
+            has_assumed,
+        }
+    }
+
+    /// Adds the results of another exploration of other paths of the same job.
+    pub fn add(&mut self, other: Results) {
+        self.stats.add(&other.stats);
+        self.tally.add(other.tally);
+        self.entered.add(&other.entered);
+        self.has_assumed |= other.has_assumed;
+        self.has_panicked |= other.has_panicked;
+        self.no_panic = match (self.no_panic.take(), other.no_panic) {
+            _ if self.has_panicked => None,
+            (Some(one), Some(other)) if other.is_simpler_than(&one) => Some(other),
+            (one, other) => one.or(other),
+        };
+    }
+
+    /// Records that paths are missing, and why.
+    pub fn lack(&mut self, why: Unsupported) {
+        self.tally.lack(why);
+    }
+
+    /// Computes the verdict on a program, whose exploration began at this time.
+    pub fn outcome(self, program: &Program, started: Instant) -> Outcome {
+        let Results {
+            mut stats,
+            tally,
+            entered,
+            no_panic,
+            has_assumed,
+            ..
+        } = self;
+        stats.seconds = started.elapsed().as_secs_f64();
+        stats.library = program.library.clone();
+        stats.covered = entered.count() as u64;
+        let left_out = tally.has_left_out();
+        let Totals {
+            mut findings,
+            mut unsupported,
+            bounds,
+            covers,
+        } = tally.finish(stats.paths);
+        // Where a path was left out, it may be the one that panics.
+        let may_panic = left_out || !unsupported.is_empty();
+        let lacks_panic = no_panic.is_some();
+        if !may_panic && findings.is_empty() {
+            match no_panic {
+                // Where what is assumed does not hold, some input may panic.
+                Some(_) if has_assumed => unsupported.push(Counted {
+                    what: Unsupported::Model("no input panics if what is assumed holds".to_owned()),
+                    at: None,
+                    count: 1,
+                }),
+                no_panic => findings.extend(no_panic),
+            }
+        }
+        let unmet = covers.iter().find(|c| !c.1);
+        let verdict = if !findings.is_empty() {
+            Verdict::Bug {
+                unsupported,
+                bounds,
+            }
+        } else if !unsupported.is_empty() || left_out && (stats.completed == 0 || lacks_panic) {
+            // Where a path was left out, it may be the one that reaches the end, or panics.
+            Verdict::Inconclusive {
+                unsupported,
+                bounds,
+            }
+        } else if stats.completed == 0 {
+            Verdict::Vacuous {
+                why: "no input reaches the end of the harness".to_string(),
+                bounds,
+            }
+        } else if let Some((name, _)) = unmet
+            && !left_out
+        {
+            Verdict::Vacuous {
+                why: format!("no input meets cover!({name:?})"),
+                bounds,
+            }
+        } else if !bounds.is_empty() {
+            Verdict::PassBounded { bounds }
+        } else {
+            Verdict::PassComplete
+        };
+        Outcome {
+            verdict,
+            findings,
+            covers,
+            stats,
+        }
+    }
+}

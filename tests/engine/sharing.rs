@@ -1,0 +1,132 @@
+//! Tests of explorations that share the paths of one job: a path that is run once more by its
+//! decisions is the same path, and any number of threads find the same.
+
+use crate::memory::exploring::EACH_KEPT;
+use crate::memory::heap_programs::batch;
+use crate::support::limited::{LIMIT, watch};
+use crate::support::programs::{check_c_with, check_harnesses, in_c, in_rust};
+use crate::support::{expectation, workspace};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+use symex_engine::{Cores, Entry, Job, explore};
+use symex_program::Program;
+use symex_types::config::{Config, Merging};
+use symex_types::event::Silent;
+use symex_types::outcome::{Finding, Outcome, Stats};
+
+/// Runs each path of the programs in Rust once more.
+fn check_rust(options: &[&str]) {
+    let sources = workspace().join("tests/programs/rust/src");
+    let mut expected = expectation::of_harnesses(&sources);
+    // It takes half of the total time, and its paths are like others.
+    expected.remove("control::spins_for_one_input");
+    let mut command = in_rust(&["--timeout=120s", "--skip=control::spins_for_one_input"]);
+    command
+        .args(["--replay=off", "--check-paths", "--merge=off"])
+        .args(options);
+    check_harnesses(command, &expected);
+}
+
+#[test]
+fn a_path_of_a_rust_program_is_the_same_once_more() {
+    check_rust(&[]);
+}
+
+#[test]
+fn a_path_with_records_of_writes_is_the_same_once_more() {
+    check_rust(&["--memory-model=planes"]);
+}
+
+#[test]
+fn a_path_of_a_c_program_is_the_same_once_more() {
+    check_c_with(None, &["-O0"], &["--check-paths", "--merge=off"]);
+}
+
+/// Explores with this number of threads, which share paths from the start.
+fn explore_with(program: &Arc<Program>, entry: &Entry, threads: usize, config: Config) -> Outcome {
+    let cores = Cores::new(threads);
+    for _ in 1..threads {
+        cores.give_back();
+    }
+    let job = Job {
+        program: program.clone(),
+        entry: entry.clone(),
+        config,
+        should_panic: None,
+        stop: Arc::new(AtomicBool::new(false)),
+        cores: Arc::new(cores),
+    };
+    let _watch = watch(LIMIT);
+    explore(&job, &mut Silent)
+}
+
+fn sharing() -> Config {
+    let mut config = Config {
+        merging: Merging::Off,
+        ..Config::default()
+    };
+    config.limits.timeout = Some(Duration::from_secs(EACH_KEPT));
+    // The memory limit concerns the whole process, which runs other tests.
+    config.limits.max_memory = None;
+    config.limits.after_bug = None;
+    config.experiment.share_at_once = true;
+    config
+}
+
+/// What is the same for any number of threads.
+fn told(outcome: &Outcome) -> (String, Vec<Finding>, [u64; 4]) {
+    let Stats {
+        paths,
+        completed,
+        assumed_away,
+        covered,
+        ..
+    } = outcome.stats;
+    let verdict = format!("{:?}", outcome.verdict);
+    let counts = [paths, completed, assumed_away, covered];
+    (verdict, outcome.findings.clone(), counts)
+}
+
+/// Compares what different numbers of threads find in `main` of a C program, and returns the
+/// statistics of the last.
+fn agree(source: &Path, folder: &Path) -> Result<Stats, String> {
+    let program = batch::compile(source, &["main".to_owned()], folder, false);
+    let main = Entry::Main(program.function_names["main"], vec!["program".to_owned()]);
+    let alone = explore_with(&program, &main, 1, sharing());
+    assert_eq!(alone.stats.regions, 0);
+    let name = source.display();
+    let mut last = alone.stats.clone();
+    for (threads, refuse_every) in [(2, None), (8, None), (3, Some(3))] {
+        let mut config = sharing();
+        config.experiment.refuse_every = refuse_every;
+        let together = explore_with(&program, &main, threads, config);
+        if told(&alone) != told(&together) {
+            let (one, other) = (told(&alone), told(&together));
+            return Err(format!("{name}: {one:?} but {other:?} on {threads}"));
+        }
+        if together.stats.diverged > 0 && refuse_every.is_none() {
+            return Err(format!("{name}: a root was not reached"));
+        }
+        last = together.stats;
+    }
+    Ok(last)
+}
+
+#[test]
+fn any_number_of_threads_finds_the_same_in_c_programs() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let (mut complaints, mut shared, mut refused) = (Vec::new(), 0, 0);
+    for source in in_c() {
+        match agree(&source, folder.path()) {
+            Ok(stats) => {
+                shared += u64::from(stats.regions > 0);
+                refused += stats.diverged;
+            }
+            Err(complaint) => complaints.push(complaint),
+        }
+    }
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+    assert!(shared > 10 && refused > 10, "{shared}, {refused}");
+}
