@@ -37,6 +37,20 @@ mod t {
             }
         }
     }
+    /// Tens of thousands of paths, all of which wait in a breadth-first search.
+    #[symex::harness]
+    fn depths(text: [u8; 9]) {
+        let mut depth = 0;
+        for byte in text {
+            match byte {
+                b'(' => depth += 1,
+                b')' => depth -= 1,
+                b'[' => depth += 2,
+                _ => {}
+            }
+        }
+        assert!(depth < 20);
+    }
     #[symex::harness(max_instructions = 300)]
     fn few_instructions(x: [u8; 200]) {
         prefix(x);
@@ -91,6 +105,29 @@ fn the_memory_limit_is_held() {
     let text = text.as_str().expect("a text");
     assert!(text.contains("memory limit"), "{text}");
     assert!((900_000_000..1_100_000_000).contains(&peak), "{peak}");
+}
+
+#[test]
+fn waiting_paths_that_fill_the_memory_are_not_lost() {
+    let tree = Crate::library("memory_renewal", HARNESSES);
+    let args = [
+        "depths",
+        "--search=bfs",
+        "--merge=off",
+        "-j1",
+        "--timeout=100s",
+    ];
+    let run = |limit| {
+        let run = tree.symex(&json(&[&args[..], &["--no-cache", limit]].concat()));
+        run.finished()["t::depths"].clone()
+    };
+    let (narrow, wide) = (run("--max-memory=256MiB"), run("--max-memory=none"));
+    assert_eq!(narrow["verdict_text"], "pass (complete)");
+    assert_eq!(narrow["stats"]["paths"], 1 << 18);
+    assert_eq!(wide["stats"]["paths"], 1 << 18);
+    assert_eq!(wide["stats"]["renewals"], 0);
+    let renewals = narrow["stats"]["renewals"].as_u64();
+    assert!(renewals.is_some_and(|renewals| renewals > 0), "{narrow}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 mod crew;
 mod follow;
+mod forest;
 mod given_inputs;
 mod initial_world;
 mod overseer;

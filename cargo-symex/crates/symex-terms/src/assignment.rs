@@ -1,6 +1,7 @@
 //! Assignments of values to variables and of addresses to objects, under which terms are evaluated.
 
 use super::node::{ObjectId, Var};
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// Assignment of values to variables. It is total: a variable without an entry is 0. Cheap to
@@ -14,6 +15,9 @@ pub struct Assignment {
 
 /// Number of variables in a page. A change copies a page, and the list of pages.
 const PAGE: usize = 64;
+
+/// Number of variables that are compared at a time.
+const BLOCK: usize = 8;
 
 type Page = [u128; PAGE];
 
@@ -44,29 +48,32 @@ impl Assignment {
 
     /// Returns the variables to which another assignment gives another value, ascending, with the
     /// values of this one. Quick where they share their storage.
-    pub fn changes_from(&self, other: &Assignment) -> Box<[(Var, u128)]> {
+    pub fn changes_from(&self, other: &Assignment) -> SmallVec<[(Var, u128); 1]> {
+        let mut changes = SmallVec::new();
         if Arc::ptr_eq(&self.pages, &other.pages) {
-            return Box::default();
+            return changes;
         }
-        let none = [0; PAGE];
-        let mut changes = Vec::new();
+        static NONE: Page = [0; PAGE];
         for number in 0..self.pages.len().max(other.pages.len()) {
-            let page = |of: &Assignment| of.pages.get(number).cloned().flatten();
-            let (new, old) = (page(self), page(other));
-            if let (Some(new), Some(old)) = (&new, &old)
-                && Arc::ptr_eq(new, old)
-            {
-                continue;
-            }
-            let (new, old) = (new.as_deref(), old.as_deref());
-            let both = new.unwrap_or(&none).iter().zip(old.unwrap_or(&none));
-            for (at, (new, old)) in both.enumerate() {
-                if new != old {
-                    changes.push((Var((number * PAGE + at) as u32), *new));
+            let new = self.pages.get(number).and_then(Option::as_ref);
+            let old = other.pages.get(number).and_then(Option::as_ref);
+            let (new, old): (&Page, &Page) = match (new, old) {
+                (Some(new), Some(old)) if Arc::ptr_eq(new, old) => continue,
+                (new, old) => (new.map_or(&NONE, |p| p), old.map_or(&NONE, |p| p)),
+            };
+            for (block, (new, old)) in new.chunks(BLOCK).zip(old.chunks(BLOCK)).enumerate() {
+                if new == old {
+                    continue;
+                }
+                for (at, (new, old)) in new.iter().zip(old).enumerate() {
+                    if new != old {
+                        let var = number * PAGE + block * BLOCK + at;
+                        changes.push((Var(var as u32), *new));
+                    }
                 }
             }
         }
-        changes.into()
+        changes
     }
 
     /// Reports whether both give every variable the same value. Quick when they share their

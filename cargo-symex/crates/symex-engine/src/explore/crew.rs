@@ -22,6 +22,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use symex_solver::leftovers;
+use symex_terms::Pool;
 use symex_types::config::{Merging, RecordPaths};
 use symex_types::event::Silent;
 use symex_types::outcome::{Bound, Unsupported};
@@ -101,6 +102,7 @@ struct Board {
 /// What a thread that waited goes on with.
 pub(super) enum Supply {
     State(Box<State>),
+    Region(Region),
     /// Nothing yet.
     Nothing,
     /// Nothing any more.
@@ -140,13 +142,20 @@ pub(super) struct Member {
     is_busy: bool,
     /// Number of idle cores that are kept for something else.
     pub keeps: usize,
-    /// States of regions that were given away, until their roots are reached.
-    lent: Vec<(Arc<AtomicU8>, State)>,
+    /// What was given away, until the roots of the regions are reached.
+    lent: Vec<(Arc<AtomicU8>, Lent)>,
     /// Counts that the crew knows of.
     told: Told,
     helpers: Vec<JoinHandle<Result<Results, String>>>,
     /// Findings that the crew knows of.
     found: usize,
+}
+
+/// A part of the tree of paths that was given away.
+enum Lent {
+    State(Box<State>),
+    /// The region, where the terms of the state are gone.
+    Region(Region),
 }
 
 #[derive(Clone, Copy, Default)]
@@ -279,22 +288,28 @@ impl Member {
         let fate = Arc::new(AtomicU8::new(WAITS));
         self.lent
             .retain(|(fate, _)| fate.load(Ordering::Relaxed) != REACHED);
-        self.lent.push((fate.clone(), state));
+        self.lent.push((fate.clone(), Lent::State(Box::new(state))));
         let mut board = self.crew.board();
         board.offers.push_back(Offer { region, fate });
         self.crew.tell(&board);
     }
 
-    /// Takes back a state that was given away, if another thread could not take it over.
-    fn take_back(&mut self, board: &mut Board) -> Option<State> {
+    /// Forgets the terms of the pool, which is about to go.
+    pub fn let_go(&mut self, pool: &Pool) {
+        for (_, lent) in &mut self.lent {
+            if let Lent::State(state) = lent {
+                *lent = Lent::Region(Region::of(pool, state));
+            }
+        }
+    }
+
+    /// Takes back what was given away, if another thread could not take it over.
+    fn take_back(&mut self, board: &mut Board) -> Option<Lent> {
         let is = |fate: &AtomicU8, what| fate.load(Ordering::Relaxed) == what;
         self.lent.retain(|(fate, _)| !is(fate, REACHED));
         let at = self.lent.iter().position(|(fate, _)| is(fate, REFUSED))?;
         board.refused -= 1;
-        let mut state = self.lent.swap_remove(at).1;
-        // Neither it nor what stems from it is given away again.
-        state.decisions = Decisions::default();
-        Some(state)
+        Some(self.lent.swap_remove(at).1)
     }
 
     /// Waits a little for a state to go on with, when there is none left.
@@ -304,10 +319,16 @@ impl Member {
         self.set_busy(&mut board, false);
         let deadline = Instant::now() + WAIT;
         loop {
-            if let Some(mut state) = self.take_back(&mut board) {
+            if let Some(lent) = self.take_back(&mut board) {
                 self.set_busy(&mut board, true);
+                let mut state = match lent {
+                    Lent::State(state) => state,
+                    Lent::Region(region) => return Supply::Region(region),
+                };
                 state.id = executor.siblings.number();
-                return Supply::State(Box::new(state));
+                // Neither it nor what stems from it is given away again.
+                state.decisions = Decisions::default();
+                return Supply::State(state);
             }
             if board.bound.is_some() || board.is_done {
                 return Supply::Done;

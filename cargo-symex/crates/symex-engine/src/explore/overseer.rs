@@ -56,7 +56,7 @@ impl Drop for Overseer {
 }
 
 /// Returns the resident memory of this process in bytes; 0 where the system does not tell.
-fn process_memory() -> u64 {
+pub fn process_memory() -> u64 {
     let pages = std::fs::read_to_string("/proc/self/statm")
         .ok()
         .and_then(|s| s.split_whitespace().nth(1)?.parse::<u64>().ok())
@@ -71,6 +71,11 @@ pub fn release_memory(limit: Option<u64>) {
     if limit.is_none_or(|limit| process_memory() < limit / MUCH) {
         return;
     }
+    trim();
+}
+
+/// Gives free memory of the process back to the system.
+pub fn trim() {
     #[cfg(target_env = "gnu")]
     // SAFETY: it may be called at any time, from any thread.
     unsafe {

@@ -7,24 +7,24 @@ use crate::exec::path::outcomes::Outcomes;
 use crate::exec::{Executor, Pause};
 use crate::state::State;
 use crate::state::decisions::{Decision, Decisions, Script, ScriptVar, Told};
-use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 use symex_terms::{Kind, Origin, Pool, Var, VarInfo};
 
 /// All paths that have a beginning in common.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Region {
     /// Number of the initial state.
-    start: usize,
-    decisions: Vec<Decision<RegionVar>>,
+    pub start: usize,
+    pub decisions: Vec<Decision<RegionVar>>,
     /// Number of queries after the last decision.
-    refuted: u32,
+    pub refuted: u32,
     /// Number of instructions up to the root.
-    steps: u64,
+    pub steps: u64,
 }
 
 /// A variable, as all explorations of a job know it.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum RegionVar {
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub(super) enum RegionVar {
     Described(VarInfo),
     /// The result of a function: its number among those that the path applies.
     Applied(u32),
@@ -38,22 +38,11 @@ impl Region {
     /// Makes the region of all paths that go on from a state, whose decisions are recorded.
     pub fn of(pool: &Pool, state: &State) -> Self {
         let (decisions, refuted) = state.decisions.all();
-        let mut results: FxHashMap<Var, u32> = FxHashMap::default();
+        let mut results = Vec::new();
         let mut portable = Vec::with_capacity(decisions.len());
-        for decision in decisions {
-            if let Told::Applied(var) = decision.what {
-                let number = results.len() as u32;
-                results.insert(var, number);
-            }
-            let mut decision = decision.with_vars(|var| match results.get(var) {
-                Some(number) => Some(RegionVar::Applied(*number)),
-                None => {
-                    let info = pool.var_info(*var);
-                    // A result that the path does not have.
-                    let is_result = matches!(info.origin, Origin::Result { .. });
-                    (!is_result).then(|| RegionVar::Described(info.clone()))
-                }
-            });
+        for decision in &decisions {
+            results.extend(decision.applied());
+            let mut decision = portable_decision(pool, &results, decision);
             // Variables are numbered in another order elsewhere.
             if let Told::Possible(changes) = &mut decision.what {
                 changes.sort_unstable();
@@ -87,9 +76,27 @@ impl Region {
     }
 }
 
+/// Returns a decision of a path with the variables of a region. `results`: those of functions that
+/// the path has, in order.
+pub(super) fn portable_decision(
+    pool: &Pool,
+    results: &[Var],
+    decision: &Decision,
+) -> Decision<RegionVar> {
+    decision.with_vars(|var| {
+        if let Some(number) = results.iter().position(|result| result == var) {
+            return Some(RegionVar::Applied(number as u32));
+        }
+        let info = pool.var_info(*var);
+        // A result that the path does not have.
+        let is_result = matches!(info.origin, Origin::Result { .. });
+        (!is_result).then(|| RegionVar::Described(info.clone()))
+    })
+}
+
 impl<V> Decision<V> {
     /// Returns the decision with other variables; changes of those without one are left out.
-    fn with_vars<W>(&self, mut other: impl FnMut(&V) -> Option<W>) -> Decision<W> {
+    pub(super) fn with_vars<W>(&self, mut other: impl FnMut(&V) -> Option<W>) -> Decision<W> {
         let what = match &self.what {
             Told::Possible(changes) => {
                 let changes = changes.iter();

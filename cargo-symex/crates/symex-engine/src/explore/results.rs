@@ -70,6 +70,11 @@ impl Results {
         };
     }
 
+    /// Adds what was counted apart from the paths.
+    pub fn count(&mut self, stats: &Stats) {
+        self.stats.add(stats);
+    }
+
     /// Records that paths are missing, and why.
     pub fn lack(&mut self, why: Unsupported) {
         self.tally.lack(why);

@@ -1,7 +1,10 @@
 //! One exploration of a job: the paths that wait, the order in which they are run, the limits, and
 //! what comes of it. It can pause after an amount of work, so that two take turns.
 
+mod renewal;
+
 use super::crew::{self, Member, Supply};
+use super::forest::Forest;
 use super::given_inputs::Foresight;
 use super::overseer::Overseer;
 use super::rerun::Rerun;
@@ -23,7 +26,7 @@ use symex_solver::chain::Chain;
 use symex_solver::{AnswerStore, leftovers};
 use symex_types::config::{Limits, Merging, RecordPaths};
 use symex_types::event::{Event, Observer};
-use symex_types::outcome::{Bound, FindingKind, Outcome};
+use symex_types::outcome::{Bound, FindingKind, Outcome, Stats};
 
 /// Interval at which the observer gets the statistics, and memory is measured.
 const TICK: Duration = Duration::from_millis(100);
@@ -52,6 +55,14 @@ pub(super) struct Search<'a> {
     /// Time from which on states are given away again, after none was worth it.
     next_gift: Instant,
     news: News,
+    /// What the explorations before the last renewal counted by themselves.
+    earlier: Stats,
+    /// Time from which on the exploration may be renewed.
+    next_renewal: Instant,
+    /// Number of forks at the last renewal.
+    renewed_at: u64,
+    /// Whether a state came back whose decisions are not recorded.
+    has_taken_back: bool,
 }
 
 /// Reason for which a search has stopped.
@@ -110,6 +121,7 @@ impl<'a> Search<'a> {
             unverified: VecDeque::new(),
             preempted: BTreeMap::new(),
             session: Session::default(),
+            forest: Forest::default(),
         };
         let starts = match start(&mut executor, job) {
             Ok(states) => states,
@@ -130,6 +142,10 @@ impl<'a> Search<'a> {
             next_tick: started + TICK,
             next_gift: started,
             news: News::default(),
+            earlier: Stats::default(),
+            next_renewal: started,
+            renewed_at: 0,
+            has_taken_back: false,
         }
     }
 
@@ -154,6 +170,10 @@ impl<'a> Search<'a> {
                 self.executor.outcomes.tally.end_run(bound);
                 return Stop::Bounded;
             }
+            if self.is_full() {
+                self.renew();
+            }
+            self.replenish();
             let next = self.waiting.session.next();
             let next = next.or_else(|| self.waiting.searcher.next());
             let state = next.or_else(|| {
@@ -167,7 +187,11 @@ impl<'a> Search<'a> {
                     continue;
                 }
                 match self.supply() {
-                    Supply::State(state) => self.waiting.receive(*state),
+                    Supply::State(state) => {
+                        self.has_taken_back |= !state.decisions.are_recorded();
+                        self.waiting.receive(*state);
+                    }
+                    Supply::Region(region) => self.go_on_at(&region),
                     Supply::Done => return Stop::Finished,
                     Supply::Nothing => {
                         if let Some(bound) = self.limit(0, observer) {
@@ -423,7 +447,8 @@ impl<'a> Search<'a> {
         drop(self.overseer);
         let alarm = self.executor.queries.alarm.clone();
         drop(self.rerun);
-        let results = Results::of(self.executor);
+        let mut results = Results::of(self.executor);
+        results.count(&self.earlier);
         // What is left of a run may take long to free.
         match alarm.reason(Instant::now()) {
             Some(_) => leftovers::dispose(LastStates(self.waiting, self.starts)),
@@ -441,11 +466,14 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Reports whether the decisions of the paths of a job are recorded.
+/// Reports whether the decisions of the paths of a job are recorded: where regions may be of use.
 fn is_recorded(job: &Job) -> bool {
     let config = &job.config;
-    crew::may_help(job)
-        || config.experiment.rerun_paths && matches!(config.merging, Merging::Off | Merging::Auto)
+    let is_of_use = crew::may_help(job)
+        || config.limits.max_memory.is_some()
+        || config.experiment.rerun_paths
+        || config.experiment.renew_every.is_some();
+    is_of_use && matches!(config.merging, Merging::Off | Merging::Auto)
 }
 
 /// Returns the work that an exploration has done so far, in units of about a microsecond. It is
@@ -471,6 +499,8 @@ struct Waiting {
     preempted: BTreeMap<u32, Vec<State>>,
     /// Paths for which others wait, to be merged with them.
     session: Session,
+    /// Regions that are explored when few states wait.
+    forest: Forest,
 }
 
 impl Waiting {
@@ -520,7 +550,8 @@ impl Waiting {
     /// Returns the number of states.
     fn len(&self) -> usize {
         let preempted: usize = self.preempted.values().map(Vec::len).sum();
-        self.searcher.len() + self.unverified.len() + self.session.len() + preempted
+        let paths = self.searcher.len() + self.unverified.len() + self.session.len();
+        paths + preempted + self.forest.len()
     }
 
     /// Iterates over the states, in no order.

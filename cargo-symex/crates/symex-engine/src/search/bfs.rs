@@ -32,5 +32,9 @@ impl Searcher for Bfs {
         self.states.remove(at)
     }
 
+    fn drain(&mut self) -> Vec<State> {
+        self.states.drain(..).rev().collect()
+    }
+
     fn note_end(&mut self, _: StateId) {}
 }

@@ -32,5 +32,9 @@ impl Searcher for Dfs {
         Some(self.states.remove(at))
     }
 
+    fn drain(&mut self) -> Vec<State> {
+        std::mem::take(&mut self.states)
+    }
+
     fn note_end(&mut self, _: StateId) {}
 }

@@ -56,11 +56,13 @@ impl Guided {
         }
     }
 
-    /// Returns the state that the orders choose.
+    /// Returns the state that the orders choose. One that an order does not know is not lost.
     fn pick(&mut self) -> Option<StateId> {
         let order = self.turn % self.orders.len();
         self.turn += 1;
-        self.orders[order].pick()
+        let chosen = self.orders[order].pick();
+        debug_assert_eq!(chosen.is_some(), !self.states.is_empty());
+        chosen.or_else(|| self.states.keys().min().copied())
     }
 
     /// Returns the next state of the descent, unless it is over.
@@ -127,6 +129,17 @@ impl Searcher for Guided {
             descent.waiting.retain(|other| *other != id);
         }
         Some(state)
+    }
+
+    fn drain(&mut self) -> Vec<State> {
+        let mut all = Vec::with_capacity(self.states.len());
+        self.descent = None;
+        self.current = None;
+        while let Some(state) = self.pick().and_then(|id| self.remove(id)) {
+            all.push(state);
+        }
+        all.reverse();
+        all
     }
 
     fn share(&mut self) {

@@ -141,6 +141,28 @@ fn what_is_removed_is_not_chosen() {
     }
 }
 
+#[test]
+fn draining_gives_all_states_in_the_order_of_the_search() {
+    for kind in KINDS {
+        let fill = |searcher: &mut dyn Searcher| {
+            searcher.add(state(0, 0), None, false);
+            for id in [5, 2, 9, 1] {
+                searcher.add(state(id, 0), Some(StateId(0)), false);
+            }
+        };
+        let mut searcher = build(kind, 3);
+        fill(&mut *searcher);
+        let mut ids: Vec<u64> = searcher.drain().iter().map(|state| state.id.0).collect();
+        assert!(searcher.is_empty() && searcher.next().is_none());
+        let mut other = build(kind, 3);
+        fill(&mut *other);
+        let next = other.next().map(|state| state.id.0);
+        assert_eq!(ids.last().copied(), next, "{kind:?}");
+        ids.sort_unstable();
+        assert_eq!(ids, [0, 1, 2, 5, 9]);
+    }
+}
+
 /// Counts how often each state is the first choice, over many seeds.
 fn first_choices(kind: SearchKind, fill: impl Fn(&mut dyn Searcher)) -> BTreeMap<u64, u32> {
     let mut counts = BTreeMap::new();

@@ -6,12 +6,17 @@
 //! forks at which it became one path or the other. An answer that is not possible is not listed,
 //! but counted: most are. An assignment is listed by what it changes in the path's own.
 
+use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 use std::cell::{Ref, RefCell};
 use std::rc::Rc;
 use symex_terms::{Answer, Assignment, Unknown, Var};
 
+/// Variables with their values in an assignment, where these differ from those in another.
+pub type Changes<V = Var> = SmallVec<[(V, u128); 1]>;
+
 /// One decision of a path, with variables of this kind.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Decision<V = Var> {
     /// Number of instructions that the path had executed.
     pub steps: u64,
@@ -21,10 +26,10 @@ pub struct Decision<V = Var> {
 }
 
 /// What a path was told.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Told<V = Var> {
     /// Something is possible, if these variables have other values than in the path's assignment.
-    Possible(Box<[(V, u128)]>),
+    Possible(Changes<V>),
     /// The solver did not answer.
     Unknown(Unknown),
     /// A fork, at which the path is the one that went on, or its copy.
@@ -51,8 +56,10 @@ struct Log {
     /// Number of the initial state.
     start: usize,
     before: Option<Rc<Part>>,
-    /// Decisions since the last fork.
-    own: Vec<Decision>,
+    /// The last fork, if there was one.
+    fork: Option<Fork>,
+    /// Decisions since then.
+    own: Between,
     /// Number of queries since the last decision.
     refuted: u32,
     forks: u32,
@@ -60,9 +67,38 @@ struct Log {
 }
 
 /// Decisions that the paths that stem from a fork have in common.
-struct Part {
+pub struct Part {
     before: Option<Rc<Part>>,
-    decisions: Box<[Decision]>,
+    fork: Option<Fork>,
+    decisions: Between,
+}
+
+/// Decisions between two forks: mostly that the other side is possible.
+type Between = SmallVec<[Decision; 1]>;
+
+/// A fork, as [`Told::Fork`] says it.
+#[derive(Clone, Copy)]
+struct Fork {
+    steps: u64,
+    refuted: u32,
+    copy: bool,
+}
+
+/// Returns a fork and the decisions after it.
+fn in_order(fork: Option<Fork>, after: &[Decision]) -> Vec<Decision> {
+    let fork = fork.map(|fork| Decision {
+        steps: fork.steps,
+        refuted: fork.refuted,
+        what: Told::Fork { copy: fork.copy },
+    });
+    fork.into_iter().chain(after.iter().cloned()).collect()
+}
+
+impl Part {
+    /// Returns the decisions from the fork before on.
+    pub fn decisions(&self) -> Vec<Decision> {
+        in_order(self.fork, &self.decisions)
+    }
 }
 
 impl Drop for Part {
@@ -82,7 +118,7 @@ enum Course {
     #[default]
     Open,
     /// Those of a path that is run once more.
-    Given(Script),
+    Given(Box<Script>),
     /// It has parted from the path that is run once more, and is of no interest.
     Parted,
 }
@@ -168,6 +204,16 @@ impl Script {
     }
 }
 
+impl Decision {
+    /// Returns the variable with the result of a function that the path has from here on.
+    pub fn applied(&self) -> Option<Var> {
+        match self.what {
+            Told::Applied(var) => Some(var),
+            _ => None,
+        }
+    }
+}
+
 impl Decision<ScriptVar> {
     fn is_due(&self, steps: u64, refuted: u32) -> bool {
         self.refuted == refuted && self.steps == steps
@@ -198,7 +244,7 @@ impl Decisions {
     pub fn given(start: usize, script: Script) -> Self {
         let log = Log {
             start,
-            course: Course::Given(script),
+            course: Course::Given(Box::new(script)),
             ..Log::default()
         };
         Decisions(Some(Rc::new(RefCell::new(log))))
@@ -253,14 +299,36 @@ impl Decisions {
         let Some(log) = self.log() else {
             return (Vec::new(), 0);
         };
-        let mut parts = vec![&log.own[..]];
+        let mut parts = vec![in_order(log.fork, &log.own)];
         let mut next = log.before.as_ref();
         while let Some(part) = next {
-            parts.push(&part.decisions);
+            parts.push(part.decisions());
             next = part.before.as_ref();
         }
-        let all = parts.into_iter().rev().flatten().cloned();
+        let all = parts.into_iter().rev().flatten();
         (all.collect(), log.refuted)
+    }
+
+    /// Returns the decisions from the last fork on, and the number of queries after the last one.
+    pub fn own(&self) -> (Vec<Decision>, u32) {
+        self.log().map_or_else(Default::default, |log| {
+            (in_order(log.fork, &log.own), log.refuted)
+        })
+    }
+
+    /// Returns the decisions before the last fork, the newest part first, up to the newest part
+    /// that is known; and that.
+    pub fn parts(&self, is_known: impl Fn(&Rc<Part>) -> bool) -> (Vec<Rc<Part>>, Option<Rc<Part>>) {
+        let mut parts = Vec::new();
+        let mut next = self.log().and_then(|log| log.before.clone());
+        while let Some(part) = next {
+            if is_known(&part) {
+                return (parts, Some(part));
+            }
+            next = part.before.clone();
+            parts.push(part);
+        }
+        (parts, None)
     }
 
     fn log(&self) -> Option<Ref<'_, Log>> {
@@ -338,25 +406,30 @@ impl Decisions {
         let mut log = log.borrow_mut();
         let refuted = std::mem::take(&mut log.refuted);
         log.forks += 1;
-        if !log.own.is_empty() {
+        let fork = |copy| {
+            Some(Fork {
+                steps,
+                refuted,
+                copy,
+            })
+        };
+        let last = log.fork.take();
+        if last.is_some() || !log.own.is_empty() {
             let part = Part {
                 before: log.before.take(),
-                decisions: std::mem::take(&mut log.own).into_boxed_slice(),
+                fork: last,
+                decisions: std::mem::take(&mut log.own),
             };
             log.before = Some(Rc::new(part));
         }
-        let fork = |copy| Decision {
-            steps,
-            refuted,
-            what: Told::Fork { copy },
-        };
         let (own, others) = std::mem::take(&mut log.course).fork(steps, refuted);
-        log.own.push(fork(false));
+        log.fork = fork(false);
         log.course = own;
         let copy = Log {
             start: log.start,
             before: log.before.clone(),
-            own: vec![fork(true)],
+            fork: fork(true),
+            own: SmallVec::new(),
             refuted: 0,
             forks: log.forks,
             course: others,

@@ -24,4 +24,6 @@ pub struct Experiment {
     pub share_at_once: bool,
     /// Let every region whose number is a multiple of this go back to who gave it away.
     pub refuse_every: Option<u64>,
+    /// Renew the exploration after each this number of forks, as if its memory was used up.
+    pub renew_every: Option<u64>,
 }

@@ -30,6 +30,10 @@ pub struct Stats {
     /// Regions whose root another thread did not reach, so that who gave them away explored them.
     #[serde(default)]
     pub diverged: u64,
+    /// Times that the exploration began anew with its waiting states as regions, since the memory
+    /// was nearly used up.
+    #[serde(default)]
+    pub renewals: u64,
     /// States that were merged into others.
     pub merged: u64,
     /// Queries that were too hard about a merged state, which was parted then.
@@ -263,6 +267,7 @@ impl Stats {
         self.forks += other.forks;
         self.regions += other.regions;
         self.diverged += other.diverged;
+        self.renewals += other.renewals;
         self.merged += other.merged;
         self.parted += other.parted;
         self.instructions += other.instructions;

@@ -68,6 +68,12 @@ impl Alarm {
         self.rings.load(Ordering::Relaxed)
     }
 
+    /// Returns the bytes in use at the last look; `None` if there was none.
+    pub fn memory(&self) -> Option<u64> {
+        let last = self.last.load(Ordering::Relaxed);
+        (last != u64::MAX && self.max_memory.is_some()).then_some(last)
+    }
+
     /// Sets the bytes that the exploration will need at once, soon.
     #[inline]
     pub fn expect(&self, bytes: usize) {

@@ -1,0 +1,147 @@
+//! Renewal of an exploration whose memory is nearly used up: all waiting states become regions,
+//! the terms and all that the solver knows of them are dropped, and the exploration begins anew
+//! with the regions. What was found out stays.
+//!
+//! States and terms are what memory goes to, and neither is ever freed one by one: terms are shared
+//! by all. The paths to the roots of regions are run once more, one after another, when few other
+//! states wait.
+
+use super::{Search, Waiting};
+use crate::explore::overseer;
+use crate::explore::region::{Region, reach};
+use crate::state::State;
+use std::time::{Duration, Instant};
+use symex_types::outcome::{Stats, Unsupported};
+
+/// Part of the memory limit from which on an exploration is renewed, in percent.
+const FULL: u64 = 70;
+
+/// Part of it that a renewal has to free to be of use, in percent.
+const FREED: u64 = 10;
+
+/// Time after a renewal that was of no use in which there is no other.
+const USELESS_PAUSE: Duration = Duration::from_secs(20);
+
+/// Least number of states for which it is worth it.
+const FEW: usize = 64;
+
+/// Number of waiting states up to which a region is explored in addition.
+const LIVELY: usize = 32;
+
+/// Time after a renewal in which there is no other, as a multiple of what it took.
+const PAUSE: u32 = 8;
+
+/// Least time after a renewal in which there is no other.
+const LEAST_PAUSE: Duration = Duration::from_millis(200);
+
+impl Search<'_> {
+    /// Reports whether the exploration is to be renewed.
+    pub(super) fn is_full(&self) -> bool {
+        let executor = &self.executor;
+        let states = self.waiting.len() - self.waiting.forest.len();
+        if states == 0 || !self.are_recorded() {
+            return false;
+        }
+        if let Some(every) = executor.config.experiment.renew_every {
+            return executor.outcomes.stats.forks - self.renewed_at >= every;
+        }
+        let most = executor.config.limits.max_memory;
+        let used = executor.queries.alarm.memory();
+        let is_much = most
+            .zip(used)
+            .is_some_and(|(most, used)| used > most / 100 * FULL);
+        is_much && states >= FEW && Instant::now() >= self.next_renewal
+    }
+
+    /// Reports whether all waiting states can become regions.
+    fn are_recorded(&self) -> bool {
+        let solver = &self.executor.config.solver;
+        !self.starts.is_empty()
+            && !self.has_taken_back
+            && solver.query_log.is_none()
+            && solver.smtlib_log.is_none()
+    }
+
+    /// Begins anew with the waiting states as regions.
+    pub(super) fn renew(&mut self) {
+        let began = Instant::now();
+        let before = overseer::process_memory();
+        let states = self.waiting.take_all();
+        self.waiting
+            .forest
+            .plant(&self.executor.pool, states.into_iter());
+        if let Some(member) = &mut self.member {
+            member.let_go(&self.executor.pool);
+        }
+        let mut new = Search::of_part(self.job, self.started);
+        std::mem::swap(&mut self.starts, &mut new.starts);
+        std::mem::swap(&mut self.executor, &mut new.executor);
+        let (executor, old) = (&mut self.executor, &mut new.executor);
+        // The solver forgets the terms when it sees others.
+        std::mem::swap(&mut executor.queries, &mut old.queries);
+        std::mem::swap(&mut executor.outcomes, &mut old.outcomes);
+        std::mem::swap(&mut executor.entered, &mut old.entered);
+        // States have numbers that none had before.
+        std::mem::swap(&mut executor.siblings, &mut old.siblings);
+        executor.outcomes.stats.renewals += 1;
+        self.renewed_at = executor.outcomes.stats.forks;
+        self.earlier.terms += old.pool.len() as u64;
+        self.earlier.term_bytes += old.pool.bytes() as u64;
+        let mut memory = Stats::default();
+        old.policy.tell(&mut memory.memory);
+        self.earlier.add(&memory);
+        drop(new);
+        overseer::trim();
+        let most = self.executor.config.limits.max_memory.unwrap_or(0);
+        let freed = before.saturating_sub(overseer::process_memory());
+        let pause = match freed < most / 100 * FREED {
+            // What fills the memory is something else.
+            true => USELESS_PAUSE,
+            false => began.elapsed() * PAUSE + LEAST_PAUSE,
+        };
+        self.next_renewal = Instant::now() + pause;
+    }
+
+    /// Goes on to a region where few states wait.
+    pub(super) fn replenish(&mut self) {
+        let waiting = &mut self.waiting;
+        if waiting.forest.len() == 0 || waiting.searcher.len() >= LIVELY {
+            return;
+        }
+        if let Some(region) = waiting.forest.take() {
+            self.go_on_at(&region);
+        }
+    }
+
+    /// Goes on to the root of a region. If it is not reached, the verdict says so.
+    pub(super) fn go_on_at(&mut self, region: &Region) {
+        match reach(&mut self.executor, &self.starts, region) {
+            Ok(state) => self.waiting.receive(state),
+            Err(_) if self.executor.queries.out_of_time() => {
+                let bound = self.executor.queries.time_is_up(Instant::now());
+                if let Some(bound) = bound {
+                    self.executor.outcomes.tally.end_run(bound);
+                }
+            }
+            Err(_) => {
+                let outcomes = &mut self.executor.outcomes;
+                outcomes.stats.diverged += 1;
+                let what = "the paths of a region, whose root was not reached again".to_owned();
+                outcomes.tally.lack(Unsupported::Internal(what));
+            }
+        }
+    }
+}
+
+impl Waiting {
+    /// Removes and returns all states, the one to run next last.
+    fn take_all(&mut self) -> Vec<State> {
+        let mut states = Vec::new();
+        while let Some((_, preempted)) = self.preempted.pop_last() {
+            states.extend(preempted);
+        }
+        states.extend(std::mem::take(&mut self.unverified).into_iter().rev());
+        states.extend(self.searcher.drain());
+        states
+    }
+}
