@@ -285,10 +285,19 @@ impl Member {
         let region = Region::of(&executor.pool, &state);
         let replayed = &self.crew.replayed;
         replayed.fetch_add(state.steps, Ordering::Relaxed);
+        self.offer(region, Lent::State(Box::new(state)));
+    }
+
+    /// Gives a region away that has to be reached anyhow.
+    pub fn lend_region(&mut self, region: Region) {
+        self.offer(region.clone(), Lent::Region(region));
+    }
+
+    fn offer(&mut self, region: Region, lent: Lent) {
         let fate = Arc::new(AtomicU8::new(WAITS));
         self.lent
             .retain(|(fate, _)| fate.load(Ordering::Relaxed) != REACHED);
-        self.lent.push((fate.clone(), Lent::State(Box::new(state))));
+        self.lent.push((fate.clone(), lent));
         let mut board = self.crew.board();
         board.offers.push_back(Offer { region, fate });
         self.crew.tell(&board);

@@ -186,6 +186,15 @@ impl<'a> Search<'a> {
                 if !self.waiting.unverified.is_empty() || self.waiting.preempt_more() {
                     continue;
                 }
+                // The root of the last region was not reached.
+                if self.waiting.forest.len() > 0 {
+                    if let Some(bound) = self.limit(self.states(), observer) {
+                        self.stop_all(&bound);
+                        self.executor.outcomes.tally.end_run(bound);
+                        return Stop::Bounded;
+                    }
+                    continue;
+                }
                 match self.supply() {
                     Supply::State(state) => {
                         self.has_taken_back |= !state.decisions.are_recorded();
@@ -228,10 +237,19 @@ impl<'a> Search<'a> {
         if let Some(bound) = member.crew.stopped() {
             return Some(bound);
         }
-        let searcher = &mut self.waiting.searcher;
-        let wanted = member.wanted(searcher.len());
+        let waiting = &mut self.waiting;
+        let searcher = &mut waiting.searcher;
+        let wanted = member.wanted(searcher.len() + waiting.forest.len());
+        if wanted == 0 {
+            return None;
+        }
         let began = Instant::now();
-        if wanted == 0 || began < self.next_gift {
+        if began < self.next_gift {
+            return None;
+        }
+        if let Some(region) = waiting.forest.take() {
+            member.lend_region(region);
+            member.spend(began);
             return None;
         }
         let of = |state: &State| (state.decisions.forks(), state.steps, state.id);
