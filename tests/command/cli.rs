@@ -530,3 +530,30 @@ fn a_full_disk_under_the_report_loses_no_finding() {
         let _ = std::fs::remove_dir_all(tree.path().join("symex-regressions"));
     }
 }
+
+#[test]
+fn the_parts_of_a_partition_are_all_harnesses() {
+    let names = ["a", "b", "c", "d", "e"];
+    let text = |name| format!("#[symex::harness] fn {name}(x: u8) {{ assert!(x < 255); }}\n");
+    let source: String = names.into_iter().map(text).collect();
+    let tree = Crate::library("partition", &format!("#[cfg(test)] mod t {{ {source} }}"));
+    let run = |part: &str| -> Vec<String> {
+        let args = ["--message-format", "json", "--replay=off", "--no-write"];
+        let run = tree.symex(&[&args[..], &["--skip=t::e", "--partition", part]].concat());
+        run.finished().into_keys().collect()
+    };
+    assert_eq!(run("slice:1/2"), ["t::a", "t::c"]);
+    assert_eq!(run("slice:2/2"), ["t::b", "t::d"]);
+    let mut all = [run("hash:1/3"), run("hash:2/3"), run("hash:3/3")].concat();
+    all.sort();
+    assert_eq!(all, ["t::a", "t::b", "t::c", "t::d"]);
+    let none = tree.symex(&["--partition", "slice:7/9"]).code(0);
+    assert!(
+        none.stdout.contains("running 0 harnesses"),
+        "{}",
+        none.stdout
+    );
+    tree.symex(&["--partition", "slice:3/2"])
+        .code(2)
+        .error("there is no part 3 of 2: the first is 1");
+}

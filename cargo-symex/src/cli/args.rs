@@ -12,6 +12,7 @@ pub use super::report_args::{
 use super::units;
 use super::world_args::WorldArgs;
 use crate::pipeline::exit_code;
+use crate::pipeline::partition::Partition;
 use crate::pipeline::select::Filters;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -74,6 +75,18 @@ pub enum Command {
 pub struct RunArgs {
     #[command(flatten)]
     pub select: SelectArgs,
+    /// Run one part of what the other options select: hash:2/4, slice:2/4
+    ///
+    /// For runs on several machines, as nextest divides tests. `hash`: by the names alone, so that
+    /// a harness stays in its part when others come or go. `slice`: in turn, so that the parts are
+    /// of one size. A part without harnesses is no error.
+    #[arg(
+        long,
+        env = "SYMEX_PARTITION",
+        value_name = "PART",
+        help_heading = "Harness selection"
+    )]
+    pub partition: Option<Partition>,
     #[command(flatten)]
     pub kind: KindArgs,
     #[command(flatten)]
@@ -333,6 +346,7 @@ impl SelectArgs {
             skip: self.skip.clone(),
             ignored: self.ignored,
             include_ignored: self.include_ignored,
+            partition: None,
         }
     }
 

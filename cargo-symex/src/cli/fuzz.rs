@@ -69,6 +69,7 @@ pub fn fuzz(args: &FuzzArgs) -> Result<ExitCode, CommandError> {
         run: found,
         ignored: Vec::new(),
         filtered_out: Vec::new(),
+        in_other_parts: 0,
     };
     let tables = |found: &FoundHarness| project.tables(&found.target.built().manifest_path);
     let mut configs = run::configs(&args_of_run, &settings, tables, &selection)?;

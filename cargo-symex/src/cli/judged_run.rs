@@ -49,6 +49,7 @@ impl JudgedRun<'_> {
             run: found,
             ignored: Vec::new(),
             filtered_out: Vec::new(),
+            in_other_parts: 0,
         };
         let own = SettingsTable {
             settings: EngineArgs {

@@ -16,7 +16,7 @@ use crate::pipeline::event::{Monitor, Reporter};
 use crate::pipeline::exit_code::ExitCode;
 use crate::pipeline::interrupt::Interrupt;
 use crate::pipeline::roles;
-use crate::pipeline::select::{Selection, select};
+use crate::pipeline::select::{Filters, Selection, select};
 use crate::report::{self, Format, output};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -108,8 +108,13 @@ fn run(args: &RunArgs, executables: Executables) -> Result<ExitCode, CommandErro
         list::as_libtest(found, &settings);
         return Ok(ExitCode::Pass);
     }
-    let selection = select(found, &settings.select.filters());
-    if selection.run.is_empty() && selection.ignored.is_empty() {
+    let filters = Filters {
+        partition: args.partition,
+        ..settings.select.filters()
+    };
+    let selection = select(found, &filters);
+    let is_empty = selection.run.is_empty() && selection.ignored.is_empty();
+    if is_empty && selection.in_other_parts == 0 {
         let (select, cargo) = (&settings.select, &args.cargo);
         return Err(match executables {
             Executables::KaniProofs => no_proof(&selection, select, cargo, seen),

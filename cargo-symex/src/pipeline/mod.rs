@@ -24,6 +24,7 @@ pub mod interrupt;
 pub mod libraries;
 pub mod meta;
 mod names;
+pub mod partition;
 pub mod paths;
 mod pre_runs;
 pub mod roles;

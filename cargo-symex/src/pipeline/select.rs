@@ -1,6 +1,7 @@
 //! Selection of the harnesses to run, by libtest's rules.
 
 use super::discover::FoundHarness;
+use super::partition::Partition;
 use libtest_mimic::{Arguments, Trial};
 
 /// Filters that select harnesses, like libtest's options.
@@ -16,6 +17,8 @@ pub struct Filters {
     pub ignored: bool,
     /// Whether to run harnesses with `#[ignore]` as well.
     pub include_ignored: bool,
+    /// The part to run of the harnesses that are selected by the other filters.
+    pub partition: Option<Partition>,
 }
 
 /// What filters say of a harness.
@@ -61,6 +64,8 @@ pub struct Selection {
     pub ignored: Vec<FoundHarness>,
     /// Names of harnesses that the filters left out.
     pub filtered_out: Vec<String>,
+    /// Number of those that are in another part.
+    pub in_other_parts: usize,
 }
 
 /// Selects harnesses by the filters.
@@ -69,12 +74,24 @@ pub fn select(found: Vec<FoundHarness>, filters: &Filters) -> Selection {
         run: Vec::new(),
         ignored: Vec::new(),
         filtered_out: Vec::new(),
+        in_other_parts: 0,
     };
     for found in found {
         match filters.choose(&found.harness.name, found.harness.ignored) {
             Choice::Run => selection.run.push(found),
             Choice::Ignored => selection.ignored.push(found),
             Choice::FilteredOut => selection.filtered_out.push(found.harness.name),
+        }
+    }
+    if let Some(partition) = &filters.partition {
+        let all = std::mem::take(&mut selection.run);
+        for (index, found) in all.into_iter().enumerate() {
+            if partition.has(index, &found.harness.name) {
+                selection.run.push(found);
+            } else {
+                selection.filtered_out.push(found.harness.name);
+                selection.in_other_parts += 1;
+            }
         }
     }
     selection
