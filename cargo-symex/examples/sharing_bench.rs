@@ -5,7 +5,6 @@
 use cargo_symex::build::{FilesOptions, build_files};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use symex_engine::{Cores, Entry, Job, explore};
 use symex_program::Program;
@@ -102,18 +101,9 @@ fn once(program: &Arc<Program>, threads: usize, limit: Duration) -> Run {
     };
     config.limits.timeout = Some(limit);
     config.limits.after_bug = None;
-    let cores = Cores::new(threads);
-    for _ in 1..threads {
-        cores.give_back();
-    }
-    let job = Job {
-        program: program.clone(),
-        entry: Entry::Main(program.function_names["main"], vec!["bench".to_owned()]),
-        config,
-        should_panic: None,
-        stop: Arc::new(AtomicBool::new(false)),
-        cores: Arc::new(cores),
-    };
+    let main = Entry::Main(program.function_names["main"], vec!["bench".to_owned()]);
+    let mut job = Job::new(program.clone(), main, config);
+    job.cores = Arc::new(Cores::new(threads, threads - 1));
     let before = cpu();
     let outcome = explore(&job, &mut Silent);
     Run {

@@ -5,7 +5,6 @@ use crate::support;
 use crate::support::limited::{LIMIT, watch};
 use cargo_symex::report::verdict::word;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use symex_bitcode::translate_file;
 use symex_engine::{Aids, Entry, GivenInputs, InputSource, Job, explore_with};
@@ -86,14 +85,7 @@ fn run(given: Vec<GivenInputs>, change: impl FnOnce(&mut Config)) -> Outcome {
     config.limits.max_memory = None;
     config.solver.query_timeout = Duration::from_secs(1);
     change(&mut config);
-    let job = Job {
-        program: Arc::new(program),
-        entry: Entry::Harness(harness),
-        config,
-        should_panic: None,
-        stop: Arc::new(AtomicBool::new(false)),
-        cores: Default::default(),
-    };
+    let job = Job::new(Arc::new(program), Entry::Harness(harness), config);
     let aids = Aids {
         answers: None,
         inputs: Some(Box::new(Given(given))),

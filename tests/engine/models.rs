@@ -6,7 +6,6 @@ use crate::support::limited::{self, LIMIT, watch};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use symex_bitcode::translate_file;
 use symex_engine::{Entry, Job, explore};
@@ -77,14 +76,8 @@ fn run(text: &str) -> Outcome {
     config.limits.timeout = Some(Duration::from_secs(120));
     // The memory limit concerns the whole process, which runs other tests.
     config.limits.max_memory = None;
-    let job = Job {
-        program: Arc::new(program),
-        entry: Entry::Main(main, vec!["program".into()]),
-        config,
-        should_panic: None,
-        stop: Arc::new(AtomicBool::new(false)),
-        cores: Default::default(),
-    };
+    let main = Entry::Main(main, vec!["program".into()]);
+    let job = Job::new(Arc::new(program), main, config);
     let _watch = watch(LIMIT);
     explore(&job, &mut Silent)
 }

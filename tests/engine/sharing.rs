@@ -8,7 +8,6 @@ use crate::support::programs::{check_c_with, check_harnesses, in_c, in_rust};
 use crate::support::{expectation, workspace};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use symex_engine::{Cores, Entry, Job, explore};
 use symex_program::Program;
@@ -46,18 +45,8 @@ fn a_path_of_a_c_program_is_the_same_once_more() {
 
 /// Explores with this number of threads, which share paths from the start.
 fn explore_with(program: &Arc<Program>, entry: &Entry, threads: usize, config: Config) -> Outcome {
-    let cores = Cores::new(threads);
-    for _ in 1..threads {
-        cores.give_back();
-    }
-    let job = Job {
-        program: program.clone(),
-        entry: entry.clone(),
-        config,
-        should_panic: None,
-        stop: Arc::new(AtomicBool::new(false)),
-        cores: Arc::new(cores),
-    };
+    let mut job = Job::new(program.clone(), entry.clone(), config);
+    job.cores = Arc::new(Cores::new(threads, threads - 1));
     let _watch = watch(LIMIT);
     explore(&job, &mut Silent)
 }

@@ -6,7 +6,6 @@ use cargo_symex::report::verdict::word;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use symex_engine::{Entry, Job, explore};
 use symex_program::Program;
@@ -43,14 +42,7 @@ pub fn run_with(program: &Arc<Program>, entry: Entry, mut config: Config, second
     config.limits.timeout = Some(Duration::from_secs(seconds));
     // The memory limit concerns the whole process, which runs other tests.
     config.limits.max_memory = None;
-    let job = Job {
-        program: program.clone(),
-        entry,
-        config,
-        should_panic: None,
-        stop: Arc::new(AtomicBool::new(false)),
-        cores: Default::default(),
-    };
+    let job = Job::new(program.clone(), entry, config);
     let _watch = watch(LIMIT);
     explore(&job, &mut Silent)
 }

@@ -3,7 +3,6 @@
 use cargo_symex::build::{FilesOptions, build_files};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use symex_engine::{Entry, Job, explore};
 use symex_program::Program;
@@ -115,14 +114,8 @@ pub fn once(program: &Arc<Program>, config: &Config, limit: Duration) -> Run {
     config.limits.max_steps = None;
     let complete_model = config.memory.model.is_complete();
     let is_assumption = |bound: &Bound| matches!(bound, Bound::Assumed(_));
-    let job = Job {
-        program: program.clone(),
-        entry: Entry::Main(program.function_names["main"], vec!["bench".to_owned()]),
-        config,
-        should_panic: None,
-        stop: Arc::new(AtomicBool::new(false)),
-        cores: Default::default(),
-    };
+    let main = Entry::Main(program.function_names["main"], vec!["bench".to_owned()]);
+    let job = Job::new(program.clone(), main, config);
     let before = cpu();
     let outcome = explore(&job, &mut Silent);
     let time = cpu() - before;

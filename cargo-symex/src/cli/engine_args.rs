@@ -213,17 +213,8 @@ pub struct EngineArgs {
     )]
     pub zeroed: Option<bool>,
     /// Run each path once more by its decisions, and report those that differ: a slow self-check.
-    #[arg(
-        long,
-        hide = true,
-        env = "SYMEX_CHECK_PATHS",
-        value_name = "BOOL",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = "true",
-        value_parser = BoolishValueParser::new()
-    )]
-    pub check_paths: Option<bool>,
+    #[arg(long, hide = true)]
+    pub check_paths: bool,
     /// Report memory leaks
     ///
     /// A leak is memory from an allocator that is not freed, and that nothing refers to at the end

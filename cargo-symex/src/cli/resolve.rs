@@ -121,7 +121,7 @@ fn apply(
     set(&mut config.pre_runs, pre_runs);
     set(&mut config.solver.query_timeout, args.query_timeout);
     set(&mut config.leaks, args.leaks);
-    set(&mut config.experiment.rerun_paths, args.check_paths);
+    config.experiment.rerun_paths |= args.check_paths;
     if let Some(aliasing) = &args.aliasing {
         config.aliasing = Some(by_name(&key("aliasing"), aliasing)?);
     }

@@ -185,7 +185,7 @@ fn start(
         monitor: monitor.clone(),
         settings: settings.clone(),
         warned: Arc::default(),
-        cores: Arc::new(Cores::new(settings.jobs)),
+        cores: Arc::new(Cores::new(settings.jobs, 0)),
     };
     let cores = context.cores.clone();
     let idle = move || cores.give_back();

@@ -5,6 +5,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use symex_types::panic_message;
 
 /// Stack size of a worker in bytes. Unused stack costs no memory.
 const STACK: usize = 256 << 20;
@@ -86,7 +87,7 @@ impl<T: Send + 'static> Schedule<T> {
             locked.next += 1;
             drop(locked);
             let result = catch_unwind(AssertUnwindSafe(task))
-                .unwrap_or_else(|payload| rescue(number, message(&*payload)));
+                .unwrap_or_else(|payload| rescue(number, panic_message(&*payload)));
             lock(state).results[number] = ResultSlot::Done(result);
             changed.notify_all();
         }
@@ -105,17 +106,6 @@ impl<T: Send + 'static> Schedule<T> {
                 }
             }
         }
-    }
-}
-
-fn message(payload: &(dyn std::any::Any + Send)) -> String {
-    match (
-        payload.downcast_ref::<&str>(),
-        payload.downcast_ref::<String>(),
-    ) {
-        (Some(text), _) => (*text).to_owned(),
-        (_, Some(text)) => text.clone(),
-        _ => "a panic without message".to_owned(),
     }
 }
 

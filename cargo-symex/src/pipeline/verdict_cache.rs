@@ -66,7 +66,7 @@ impl VerdictCache {
             store: store.clone(),
         };
         let keys = Keys::of(&subject, Box::new(reach));
-        let logged = config.solver.query_log.is_some() || config.solver.smtlib_log.is_some();
+        let logged = config.solver.is_logged();
         let readable = keys.as_ref().filter(|_| !logged);
         let outcome = readable.and_then(|keys| verdicts::get(store, keys));
         CacheEntry {

@@ -41,14 +41,7 @@ fn main() -> ExitCode {
         eprintln!("error: {file} has no function {name}");
         return ExitCode::FAILURE;
     };
-    let job = Job {
-        program,
-        entry: Entry::Harness(function),
-        config: Config::default(),
-        should_panic: None,
-        stop: Arc::default(),
-        cores: Default::default(),
-    };
+    let job = Job::new(program, Entry::Harness(function), Config::default());
     let outcome = explore(&job, &mut Printer);
     println!("{} paths: {:?}", outcome.stats.paths, outcome.verdict);
     ExitCode::SUCCESS

@@ -43,8 +43,22 @@ pub struct Job {
     pub should_panic: Option<ExpectedPanic>,
     /// Flag set from outside to stop soon, keeping the results.
     pub stop: Arc<AtomicBool>,
-    /// Cores that may explore the job beside the one that begins. Default none.
+    /// Cores that may explore the job beside the one that begins.
     pub cores: Arc<Cores>,
+}
+
+impl Job {
+    /// Makes the job of one thread, of which no panic is expected, and which nobody stops.
+    pub fn new(program: Arc<Program>, entry: Entry, config: Config) -> Self {
+        Job {
+            program,
+            entry,
+            config,
+            should_panic: None,
+            stop: Arc::default(),
+            cores: Arc::default(),
+        }
+    }
 }
 
 /// Function to start with, and its arguments.

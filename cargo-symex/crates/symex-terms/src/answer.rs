@@ -1,7 +1,6 @@
 //! Answers to the question whether an assignment satisfies given terms.
 
 use super::assignment::Assignment;
-use serde::{Deserialize, Serialize};
 
 /// Answer to a query.
 #[derive(Clone, Debug)]
@@ -16,7 +15,7 @@ pub enum Answer {
 }
 
 /// Reason why there is no answer.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Unknown {
     /// The timeout of the query ran out.
     Timeout,

@@ -6,7 +6,6 @@
 //! simplified) is in `build` and `simplify`.
 
 use super::op::{BinOp, FCast, UnOp};
-use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
 
 /// Number of bits of a term, 1 to 128.
@@ -48,7 +47,7 @@ pub struct Var(pub u32);
 
 /// Identity of a memory object within one path. Its symbolic base address is the term
 /// [`Kind::Base`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ObjectId(pub u32);
 
 /// The structure of a term. Operands are handles of the same pool.
@@ -127,7 +126,7 @@ pub enum Symbol {
 }
 
 /// Origin of a variable.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Origin {
     /// Part `part` (an element index) of input number `input` of the path, with the user's name for
     /// it.
@@ -144,7 +143,7 @@ pub enum Origin {
 
 /// Description of a variable. Requests with equal descriptions give the same variable, so the
 /// inputs of sibling paths coincide.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct VarInfo {
     pub name: std::sync::Arc<str>,
     pub width: Width,

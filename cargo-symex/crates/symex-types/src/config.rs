@@ -46,6 +46,17 @@ pub struct Config {
     pub experiment: Experiment,
 }
 
+impl Config {
+    /// Reports whether paths are counted or recorded in the order of one exploration.
+    pub fn counts_or_records(&self) -> bool {
+        let limits = &self.limits;
+        limits.max_paths.is_some()
+            || limits.max_instructions.is_some()
+            || limits.max_queries.is_some()
+            || self.record_paths != RecordPaths::None
+    }
+}
+
 /// Rules of references that are made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -69,6 +80,13 @@ pub enum Merging {
     /// None at first; where that does not end soon, a second exploration merges similar ones.
     #[default]
     Auto,
+}
+
+impl Merging {
+    /// Reports whether an exploration with this setting merges paths itself.
+    pub fn is_on(self) -> bool {
+        matches!(self, Self::Equal | Self::Similar)
+    }
 }
 
 /// Selection of the paths to record: see [`Config::record_paths`].
@@ -297,6 +315,13 @@ impl Default for Limits {
             stop_at_first_bug: false,
             after_bug: Some(10_000),
         }
+    }
+}
+
+impl SolverConfig {
+    /// Reports whether queries are logged.
+    pub fn is_logged(&self) -> bool {
+        self.query_log.is_some() || self.smtlib_log.is_some()
     }
 }
 

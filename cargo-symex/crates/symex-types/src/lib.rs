@@ -16,3 +16,15 @@ pub mod config;
 pub mod event;
 pub mod outcome;
 pub mod splitmix;
+
+/// Returns the text of a panic, from what it carries.
+pub fn panic_message(payload: &(dyn std::any::Any + Send)) -> String {
+    match (
+        payload.downcast_ref::<&str>(),
+        payload.downcast_ref::<String>(),
+    ) {
+        (Some(text), _) => (*text).to_owned(),
+        (_, Some(text)) => text.clone(),
+        _ => "a panic without message".to_owned(),
+    }
+}

@@ -23,9 +23,9 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use symex_solver::leftovers;
 use symex_terms::Pool;
-use symex_types::config::{Merging, RecordPaths};
 use symex_types::event::Silent;
 use symex_types::outcome::{Bound, Unsupported};
+use symex_types::panic_message;
 
 /// Time after which a job may have more than one thread.
 const ALONE: Duration = Duration::from_millis(200);
@@ -145,7 +145,7 @@ pub(super) struct Member {
     /// What was given away, until the roots of the regions are reached.
     lent: Vec<(Arc<AtomicU8>, Lent)>,
     /// Counts that the crew knows of.
-    told: Told,
+    told: Counts,
     helpers: Vec<JoinHandle<Result<Results, String>>>,
     /// Findings that the crew knows of.
     found: usize,
@@ -159,7 +159,7 @@ enum Lent {
 }
 
 #[derive(Clone, Copy, Default)]
-struct Told {
+struct Counts {
     paths: u64,
     instructions: u64,
     states: usize,
@@ -194,7 +194,7 @@ impl Member {
             is_busy: is_first,
             keeps: 0,
             lent: Vec::new(),
-            told: Told::default(),
+            told: Counts::default(),
             helpers: Vec::new(),
             found: 0,
         }
@@ -203,7 +203,7 @@ impl Member {
     /// Tells the crew what this thread has counted.
     pub fn tell(&mut self, executor: &Executor, states: usize) {
         let stats = &executor.outcomes.stats;
-        let now = Told {
+        let now = Counts {
             paths: stats.paths,
             instructions: stats.instructions,
             states: if self.is_first { 0 } else { states },
@@ -388,8 +388,8 @@ impl Member {
             *more += 1;
             *less -= 1;
             self.is_busy = is_busy;
+            self.crew.tell(board);
         }
-        self.crew.tell(board);
     }
 
     /// Waits for the results of the other threads, and adds them. The job is done, or stopped.
@@ -426,13 +426,9 @@ impl Member {
             let _seat = seat;
             let results = catch_unwind(AssertUnwindSafe(|| help(&job, &crew, started)));
             results.map_err(|payload| {
-                // What it explored is lost, and nobody waits for it.
+                // The others would wait for ever for a thread that panicked.
                 crew.stop(&Bound::Interrupted);
-                let text = payload
-                    .downcast_ref::<&str>()
-                    .map(|text| (*text).to_owned());
-                let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
-                text.unwrap_or_else(|| "a panic without message".to_owned())
+                panic_message(&*payload)
             })
         });
         let Ok(thread) = thread else {
@@ -466,14 +462,10 @@ fn help(job: &Job, crew: &Arc<Crew>, started: Instant) -> Results {
 /// not: a merged state stands for several paths. Nor where the count of something is to be exact.
 pub(super) fn may_help(job: &Job) -> bool {
     let config = &job.config;
-    let limits = &config.limits;
-    let counted = limits.max_paths.is_some()
-        || limits.max_instructions.is_some()
-        || limits.max_queries.is_some()
-        || config.record_paths != RecordPaths::None;
-    let logged = config.solver.query_log.is_some() || config.solver.smtlib_log.is_some();
-    let merges = !matches!(config.merging, Merging::Off | Merging::Auto);
-    job.cores.exist() && !counted && !logged && !merges
+    job.cores.exist()
+        && !config.merging.is_on()
+        && !config.counts_or_records()
+        && !config.solver.is_logged()
 }
 
 impl Drop for Member {
@@ -496,9 +488,9 @@ pub struct Cores {
 }
 
 impl Cores {
-    /// Makes this number of cores, none of which is idle yet.
-    pub fn new(all: usize) -> Self {
-        let idle = AtomicUsize::new(0);
+    /// Makes a number of cores, of which so many are idle.
+    pub fn new(all: usize, idle: usize) -> Self {
+        let idle = AtomicUsize::new(idle);
         Cores { all, idle }
     }
 

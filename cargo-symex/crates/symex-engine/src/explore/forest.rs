@@ -6,30 +6,26 @@ use super::region::{Region, RegionVar, portable_decision};
 use crate::state::State;
 use crate::state::decisions::{Decision, Part};
 use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
-use std::collections::VecDeque;
 use std::rc::Rc;
 use symex_terms::{Pool, Var};
 
 /// Regions of a job. Decisions that several have in common are kept once.
-#[derive(Clone, Default, Debug, Serialize, Deserialize)]
+#[derive(Default)]
 pub(super) struct Forest {
     /// The variables of all decisions, by number.
     vars: Vec<RegionVar>,
     branches: Vec<Branch>,
     /// The regions, the one to explore next last.
-    leaves: VecDeque<Leaf>,
+    leaves: Vec<Leaf>,
 }
 
 /// Decisions between two forks. A branch comes after the one before it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Branch {
     before: Option<u32>,
     decisions: Box<[Decision<u32>]>,
 }
 
 /// The end of the path to the root of a region.
-#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Leaf {
     start: usize,
     before: Option<u32>,
@@ -65,7 +61,7 @@ impl Forest {
 
     /// Removes and returns a region.
     pub fn take(&mut self) -> Option<Region> {
-        let leaf = self.leaves.pop_back()?;
+        let leaf = self.leaves.pop()?;
         let mut parts = vec![&leaf.decisions];
         let mut next = leaf.before;
         while let Some(at) = next {

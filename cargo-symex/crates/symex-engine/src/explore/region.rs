@@ -7,7 +7,6 @@ use crate::exec::path::outcomes::Outcomes;
 use crate::exec::{Executor, Pause};
 use crate::state::State;
 use crate::state::decisions::{Decision, Decisions, Script, ScriptVar, Told};
-use serde::{Deserialize, Serialize};
 use symex_terms::{Kind, Origin, Pool, Var, VarInfo};
 
 /// All paths that have a beginning in common.
@@ -23,7 +22,7 @@ pub(super) struct Region {
 }
 
 /// A variable, as all explorations of a job know it.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum RegionVar {
     Described(VarInfo),
     /// The result of a function: its number among those that the path applies.
@@ -42,12 +41,7 @@ impl Region {
         let mut portable = Vec::with_capacity(decisions.len());
         for decision in &decisions {
             results.extend(decision.applied());
-            let mut decision = portable_decision(pool, &results, decision);
-            // Variables are numbered in another order elsewhere.
-            if let Told::Possible(changes) = &mut decision.what {
-                changes.sort_unstable();
-            }
-            portable.push(decision);
+            portable.push(portable_decision(pool, &results, decision));
         }
         Region {
             start: state.decisions.start(),
@@ -55,6 +49,17 @@ impl Region {
             refuted,
             steps: state.steps,
         }
+    }
+
+    /// Orders changes by their variables, which are numbered in another order elsewhere, so that
+    /// regions of different explorations can be compared.
+    pub fn in_order(mut self) -> Self {
+        for decision in &mut self.decisions {
+            if let Told::Possible(changes) = &mut decision.what {
+                changes.sort_unstable();
+            }
+        }
+        self
     }
 
     /// Returns the decisions as those of an exploration with this pool.

@@ -23,7 +23,7 @@ impl<'a> Rerun<'a> {
         if matches!(end, PathEnd::Bounded(bound) if bound.ends_run() || *bound == Bound::MaxSteps) {
             return;
         }
-        let region = Region::of(&executor.pool, state);
+        let region = Region::of(&executor.pool, state).in_order();
         let other = &mut self.0.executor;
         let difference = match reach_end(other, &self.0.starts, &region) {
             Err(_) if executor.queries.out_of_time() => return,
@@ -38,7 +38,7 @@ impl<'a> Rerun<'a> {
                     let inputs = executor.inputs_under(state, &state.assignment.clone());
                     (end, output, inputs)
                 };
-                let is_same = Region::of(&other.pool, &again) == region;
+                let is_same = Region::of(&other.pool, &again).in_order() == region;
                 let (one, two) = (told(executor, state, end), told(other, &again, &other_end));
                 (!is_same || one != two).then(|| format!("{is_same}, {one:?}, {two:?}"))
             }

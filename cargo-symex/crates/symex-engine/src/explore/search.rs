@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 use symex_memory::Footprint;
 use symex_solver::chain::Chain;
 use symex_solver::{AnswerStore, leftovers};
-use symex_types::config::{Limits, Merging, RecordPaths};
+use symex_types::config::{Limits, RecordPaths};
 use symex_types::event::{Event, Observer};
 use symex_types::outcome::{Bound, FindingKind, Outcome, Stats};
 
@@ -79,21 +79,22 @@ pub(super) enum Stop {
 impl<'a> Search<'a> {
     /// Makes the exploration of a job up to its initial states. The run began at this time.
     pub fn new(job: &'a Job, answers: Option<Box<dyn AnswerStore>>, started: Instant) -> Self {
-        let rerun = job.config.experiment.rerun_paths && is_recorded(job);
         let mut search = Self::of_part(job, started);
         search.member = crew::may_help(job).then(Member::first);
         search.executor.queries.solver.set_answer_store(answers);
-        search.rerun = rerun.then(|| Rerun::new(job, started));
-        let states = std::mem::take(&mut search.starts);
-        for (number, state) in states.into_iter().enumerate() {
-            if !is_recorded(job) {
-                search.waiting.searcher.add(state, None, true);
-                continue;
+        let is_recorded = is_recorded(job);
+        if is_recorded && job.config.experiment.rerun_paths {
+            search.rerun = Some(Rerun::new(job, started));
+        }
+        let starts = match is_recorded {
+            true => search.starts.clone(),
+            false => std::mem::take(&mut search.starts),
+        };
+        for (number, mut state) in starts.into_iter().enumerate() {
+            if is_recorded {
+                state.decisions = Decisions::recorded(number);
             }
-            let mut first = state.clone();
-            first.decisions = Decisions::recorded(number);
-            search.waiting.searcher.add(first, None, true);
-            search.starts.push(state);
+            search.waiting.searcher.add(state, None, true);
         }
         search
     }
@@ -164,11 +165,7 @@ impl<'a> Search<'a> {
                 return Stop::Paused;
             }
             if let Some(bound) = self.share() {
-                if self.states() == 0 {
-                    return Stop::Finished;
-                }
-                self.executor.outcomes.tally.end_run(bound);
-                return Stop::Bounded;
+                return self.stop_at(bound);
             }
             if self.is_full() {
                 self.renew();
@@ -189,9 +186,7 @@ impl<'a> Search<'a> {
                 // The root of the last region was not reached.
                 if self.waiting.forest.len() > 0 {
                     if let Some(bound) = self.limit(self.states(), observer) {
-                        self.stop_all(&bound);
-                        self.executor.outcomes.tally.end_run(bound);
-                        return Stop::Bounded;
+                        return self.stop_at(bound);
                     }
                     continue;
                 }
@@ -204,8 +199,7 @@ impl<'a> Search<'a> {
                     Supply::Done => return Stop::Finished,
                     Supply::Nothing => {
                         if let Some(bound) = self.limit(0, observer) {
-                            self.stop_all(&bound);
-                            return Stop::Finished;
+                            return self.stop_at(bound);
                         }
                         if most.is_some() {
                             return Stop::Paused;
@@ -220,12 +214,7 @@ impl<'a> Search<'a> {
                 self.executor.queries.solver.count_work(counts(foresight));
             }
             if let Some(bound) = self.limit(states, observer) {
-                self.stop_all(&bound);
-                if states == 0 {
-                    return Stop::Finished;
-                }
-                self.executor.outcomes.tally.end_run(bound);
-                return Stop::Bounded;
+                return self.stop_at(bound);
             }
         }
     }
@@ -282,11 +271,16 @@ impl<'a> Search<'a> {
         member.wait(&mut self.executor, &self.starts)
     }
 
-    /// Stops the other threads.
-    fn stop_all(&self, bound: &Bound) {
+    /// Stops at a limit, and the other threads with it. Paths that are left are left out.
+    fn stop_at(&mut self, bound: Bound) -> Stop {
         if let Some(member) = &self.member {
-            member.crew.stop(bound);
+            member.crew.stop(&bound);
         }
+        if self.states() == 0 {
+            return Stop::Finished;
+        }
+        self.executor.outcomes.tally.end_run(bound);
+        Stop::Bounded
     }
 
     /// Runs a path for a while, sorts what comes of it, and returns the number of paths that are
@@ -491,7 +485,7 @@ fn is_recorded(job: &Job) -> bool {
         || config.limits.max_memory.is_some()
         || config.experiment.rerun_paths
         || config.experiment.renew_every.is_some();
-    is_of_use && matches!(config.merging, Merging::Off | Merging::Auto)
+    is_of_use && !config.merging.is_on()
 }
 
 /// Returns the work that an exploration has done so far, in units of about a microsecond. It is

@@ -21,7 +21,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use symex_solver::leftovers;
-use symex_types::config::{AliasingModel, Config, Merging, RecordPaths};
+use symex_types::config::{AliasingModel, Config, Merging};
 use symex_types::event::{Observer, Silent};
 use symex_types::outcome::Outcome;
 
@@ -59,14 +59,8 @@ const SOON: Duration = Duration::from_millis(50);
 
 /// Reports whether a job with these settings is explored by two that take turns.
 pub(super) fn is_worth_it(config: &Config) -> bool {
-    let limits = &config.limits;
-    // Counts are those of one exploration.
-    let counted = limits.max_paths.is_some()
-        || limits.max_instructions.is_some()
-        || limits.max_queries.is_some();
-    let recorded = config.record_paths != RecordPaths::None;
     let follows_references = config.aliasing == Some(AliasingModel::Tree);
-    config.merging == Merging::Auto && !counted && !recorded && !follows_references
+    config.merging == Merging::Auto && !config.counts_or_records() && !follows_references
 }
 
 /// Explores a job by two explorations, of which this is the first.
@@ -123,7 +117,12 @@ pub(super) fn take_turns(
 
 /// Returns the job of the second exploration.
 fn job_of_second(job: &Job) -> Job {
-    let mut config = job.config.clone();
+    let mut second = Job {
+        stop: Arc::default(),
+        cores: Arc::default(),
+        ..job.clone()
+    };
+    let config = &mut second.config;
     config.merging = Merging::Similar;
     config.solver.query_timeout = config.solver.query_timeout.min(QUERY_TIMEOUT);
     // The logs are those of the first.
@@ -131,14 +130,7 @@ fn job_of_second(job: &Job) -> Job {
     config.solver.smtlib_log = None;
     let memory = &mut config.limits.max_memory;
     *memory = memory.map(|most| most / MEMORY_SHARE);
-    Job {
-        program: job.program.clone(),
-        entry: job.entry.clone(),
-        config,
-        should_panic: job.should_panic.clone(),
-        stop: Arc::new(AtomicBool::new(false)),
-        cores: Arc::default(),
-    }
+    second
 }
 
 /// What the second exploration does next.

@@ -6,7 +6,6 @@
 //! forks at which it became one path or the other. An answer that is not possible is not listed,
 //! but counted: most are. An assignment is listed by what it changes in the path's own.
 
-use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use std::cell::{Ref, RefCell};
 use std::rc::Rc;
@@ -16,7 +15,7 @@ use symex_terms::{Answer, Assignment, Unknown, Var};
 pub type Changes<V = Var> = SmallVec<[(V, u128); 1]>;
 
 /// One decision of a path, with variables of this kind.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Decision<V = Var> {
     /// Number of instructions that the path had executed.
     pub steps: u64,
@@ -26,7 +25,7 @@ pub struct Decision<V = Var> {
 }
 
 /// What a path was told.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Told<V = Var> {
     /// Something is possible, if these variables have other values than in the path's assignment.
     Possible(Changes<V>),

@@ -96,7 +96,7 @@ impl Joining {
 
     /// Reports whether paths are merged at all.
     pub fn is_on(&self) -> bool {
-        matches!(self.mode, Merging::Equal | Merging::Similar)
+        self.mode.is_on()
     }
 
     /// Reports whether merged paths have been too hard for the solver too often.

@@ -55,11 +55,8 @@ impl Search<'_> {
 
     /// Reports whether all waiting states can become regions.
     fn are_recorded(&self) -> bool {
-        let solver = &self.executor.config.solver;
-        !self.starts.is_empty()
-            && !self.has_taken_back
-            && solver.query_log.is_none()
-            && solver.smtlib_log.is_none()
+        let is_logged = self.executor.config.solver.is_logged();
+        !self.starts.is_empty() && !self.has_taken_back && !is_logged
     }
 
     /// Begins anew with the waiting states as regions.
