@@ -374,6 +374,7 @@ fn each_verdict_has_its_words_and_its_code() {
             "t::uncovered vacuous",
             "t::vacuous vacuous",
             "9 harnesses:",
+            "t::bounded stopped",
         ]
     );
     says(

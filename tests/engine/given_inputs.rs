@@ -89,6 +89,7 @@ fn run(given: Vec<GivenInputs>, change: impl FnOnce(&mut Config)) -> Outcome {
     let aids = Aids {
         answers: None,
         inputs: Some(Box::new(Given(given))),
+        ..Aids::default()
     };
     let _watch = watch(LIMIT);
     let mut outcome = explore_with(&job, aids, &mut Silent);

@@ -7,4 +7,5 @@ mod passes;
 mod programs;
 mod random_programs;
 mod random_undefined;
+mod resuming;
 mod sharing;

@@ -51,7 +51,7 @@ fn explore_with(program: &Arc<Program>, entry: &Entry, threads: usize, config: C
     explore(&job, &mut Silent)
 }
 
-fn sharing() -> Config {
+pub(super) fn sharing() -> Config {
     let mut config = Config {
         merging: Merging::Off,
         ..Config::default()
@@ -65,7 +65,7 @@ fn sharing() -> Config {
 }
 
 /// What is the same for any number of threads.
-fn told(outcome: &Outcome) -> (String, Vec<Finding>, [u64; 4]) {
+pub(super) fn told(outcome: &Outcome) -> (String, Vec<Finding>, [u64; 4]) {
     let Stats {
         paths,
         completed,

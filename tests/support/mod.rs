@@ -205,15 +205,17 @@ pub fn shared() -> PathBuf {
     Path::new(TMPDIR).join("shared")
 }
 
-/// Removes verdicts of an earlier run of the tests, which would hide the code under test.
+/// Removes what earlier runs of the tests have found out, which would hide the code under test.
 fn forget_verdicts() {
     static ONCE: Once = Once::new();
-    ONCE.call_once(
-        || match std::fs::remove_dir_all(shared().join("symex/verdicts")) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => panic!("{error}"),
-            _ => {}
-        },
-    );
+    ONCE.call_once(|| {
+        for folder in ["verdicts", "unfinished"] {
+            match std::fs::remove_dir_all(shared().join("symex").join(folder)) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => panic!("{error}"),
+                _ => {}
+            }
+        }
+    });
 }
 
 /// Returns a manifest of a package of this name that depends on the runtime.

@@ -436,6 +436,13 @@ pub struct BuildArgs {
     /// or on an interrupt are never kept.
     #[arg(long)]
     pub no_cache: bool,
+    /// Go on from where the last run stopped at a limit or was killed, and not anew
+    ///
+    /// The limits of this run are then for what it adds. Without this option, a run goes on by
+    /// itself where its limits are higher than what the earlier runs have used, and only for the
+    /// difference: `--timeout=5m` after a minute goes on for four.
+    #[arg(long, conflicts_with = "no_cache")]
+    pub resume: bool,
 }
 
 /// The flags of libtest other than those for selection.

@@ -215,6 +215,10 @@ pub struct EngineArgs {
     /// Run each path once more by its decisions, and report those that differ: a slow self-check.
     #[arg(long, hide = true)]
     pub check_paths: bool,
+    /// Keep what is left of an exploration each time this has passed, for tests.
+    #[arg(long, hide = true, value_parser = units::duration, value_name = "TIME")]
+    #[serde(skip)]
+    pub keep_every: Option<Duration>,
     /// Report memory leaks
     ///
     /// A leak is memory from an allocator that is not freed, and that nothing refers to at the end

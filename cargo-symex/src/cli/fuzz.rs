@@ -86,6 +86,7 @@ pub fn fuzz(args: &FuzzArgs) -> Result<ExitCode, CommandError> {
         verdicts: !args.build.no_cache
             && settings.run.replay_paths == 0
             && args.corpus_out.is_none(),
+        resume: args.build.resume,
     };
     let launcher = roles::launcher(settings.run.replay)?;
     let mut plan = crates::plan(selection, configs, caching, &launcher, &*monitor)?;

@@ -64,6 +64,7 @@ impl JudgedRun<'_> {
         let caching = Caching {
             programs: !self.build.no_cache,
             verdicts: !self.build.no_cache && settings.run.replay_paths == 0,
+            resume: self.build.resume,
         };
         let launcher = roles::launcher(settings.run.replay)?;
         let plan = crates::plan(selection, configs, caching, &launcher, &*self.monitor)?;

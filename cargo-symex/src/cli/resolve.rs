@@ -122,6 +122,7 @@ fn apply(
     set(&mut config.solver.query_timeout, args.query_timeout);
     set(&mut config.leaks, args.leaks);
     config.experiment.rerun_paths |= args.check_paths;
+    config.experiment.keep_every = args.keep_every.or(config.experiment.keep_every);
     if let Some(aliasing) = &args.aliasing {
         config.aliasing = Some(by_name(&key("aliasing"), aliasing)?);
     }

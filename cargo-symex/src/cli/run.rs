@@ -133,6 +133,7 @@ fn run(args: &RunArgs, executables: Executables) -> Result<ExitCode, CommandErro
         programs: !args.cargo.build.no_cache,
         // Paths are not stored with verdicts.
         verdicts: !args.cargo.build.no_cache && settings.run.replay_paths == 0,
+        resume: args.cargo.build.resume,
     };
     let launcher = roles::launcher(settings.run.replay)?;
     let is_partial = |found: &FoundHarness| found.target.built().is_of_partial_build;

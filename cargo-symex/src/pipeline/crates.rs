@@ -23,6 +23,8 @@ pub struct Caching {
     pub programs: bool,
     /// Verdicts and answers of the solver.
     pub verdicts: bool,
+    /// What is left of explorations, whatever the limits of this run are.
+    pub resume: bool,
 }
 
 /// Returns the plan for a selection of harnesses, with the settings of each; native runs are made
@@ -41,7 +43,7 @@ pub fn plan(
     };
     let pairs = loaded.iter().zip(&configs);
     let entries: Vec<_> = pairs
-        .map(|(one, config)| cache.look_up(one, config))
+        .map(|(one, config)| cache.look_up(one, config, caching.resume))
         .collect();
     if let Some(text) = cache.warning() {
         monitor.notice(Notice::Warning { text, help: None });

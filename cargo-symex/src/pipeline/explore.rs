@@ -48,6 +48,7 @@ impl RunContext {
 pub(super) fn run(mut task: Task, context: &RunContext) -> HarnessReport {
     let known = task.cached.outcome();
     let cached = known.is_some();
+    let unfinished = task.cached.unfinished.clone();
     let (outcome, sample) = match known {
         Some(outcome) => (outcome, PathSample::default()),
         None => explored(&mut task, context),
@@ -85,6 +86,7 @@ pub(super) fn run(mut task: Task, context: &RunContext) -> HarnessReport {
         stats,
         paths,
         cached,
+        resumable: !cached && unfinished.exists(),
     }
 }
 
@@ -93,14 +95,33 @@ fn not_replayed(finding: Finding) -> FindingReport {
     FindingReport::new(finding, Replay::Skipped { reason })
 }
 
-/// Explores a harness. Returns the engine's outcome, which is cached, and a sample of the paths,
-/// which is not.
+/// Explores a harness, from where an earlier run has stopped if that is wanted. Returns the
+/// engine's outcome, which is cached, and a sample of the paths, which is not.
 fn explored(task: &mut Task, context: &RunContext) -> (Outcome, PathSample) {
+    let (outcome, sample) = explored_once(task, context);
+    let is_internal = |one: &Counted<Unsupported>| matches!(one.what, Unsupported::Internal(_));
+    let is_wrong = outcome.verdict.unsupported().iter().any(is_internal);
+    if is_wrong && outcome.stats.earlier_seconds > 0.0 {
+        // What went wrong may rest on the earlier run.
+        task.cached.unfinished.remove();
+        return explored_once(task, context);
+    }
+    (outcome, sample)
+}
+
+fn explored_once(task: &mut Task, context: &RunContext) -> (Outcome, PathSample) {
     let (program, entry) = (task.program)().expect("it was decoded before the first run");
+    let mut config = task.config.clone();
+    let unfinished = &task.cached.unfinished;
+    let (remainder, limits) = unfinished.go_on(&config.limits).unzip();
+    if let Some(limits) = limits {
+        config.limits = limits;
+    }
+    let keeper = unfinished.keeper(remainder.is_some(), &config);
     let job = Job {
         program,
         entry,
-        config: task.config.clone(),
+        config,
         should_panic: expected_panic(&task.harness),
         stop: context.interrupt.flag(),
         cores: context.cores.clone(),
@@ -115,12 +136,19 @@ fn explored(task: &mut Task, context: &RunContext) -> (Outcome, PathSample) {
     let aids = Aids {
         answers: task.cached.answers(),
         inputs: pre_runs.or(seeds),
+        keeper,
+        remainder,
     };
     let outcome = explore_with(&job, aids, &mut sampling);
+    let mut bounds = outcome.verdict.bounds().iter();
+    if !bounds.any(|one| one.what.is_for_want()) {
+        task.cached.unfinished.remove();
+    }
     let sample = sampling.finish();
     drop(logging);
     let limit = job.config.limits.timeout.map(|limit| limit.as_secs_f64());
-    let in_time = limit.is_none_or(|limit| outcome.stats.seconds < limit);
+    let seconds = outcome.stats.seconds - outcome.stats.earlier_seconds;
+    let in_time = limit.is_none_or(|limit| seconds < limit);
     // Where no native run may be made, less may be found than with the same settings otherwise.
     let with_pre_runs = job.config.pre_runs == 0
         || context.settings.replay != Rights::Off
@@ -160,6 +188,7 @@ pub(super) fn crashed(harness: &TestHarness, message: String) -> HarnessReport {
         stats: Stats::default(),
         paths: None,
         cached: false,
+        resumable: false,
     }
 }
 

@@ -27,6 +27,7 @@ mod names;
 pub mod partition;
 pub mod paths;
 mod pre_runs;
+mod remainder;
 pub mod roles;
 mod schedule;
 mod seeds;
@@ -67,6 +68,8 @@ pub struct HarnessReport {
     pub paths: Option<PathReplays>,
     /// Whether the exploration is that of an earlier run.
     pub cached: bool,
+    /// Whether the exploration stopped at a limit, and can go on from there.
+    pub resumable: bool,
 }
 
 /// Settings of a run, other than the engine's.

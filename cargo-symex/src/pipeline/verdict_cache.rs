@@ -5,10 +5,11 @@
 
 use super::discover::{LoadedHarness, SharedCode};
 use super::error::CommandError;
+use super::remainder::Unfinished;
 use super::roles;
 use crate::harness::HarnessKind;
 use crate::store::{Answers, Fingerprints, Hash, Keys, Reached, Scope, Store, Subject, verdicts};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use symex_solver::AnswerStore;
 use symex_types::config::Config;
@@ -21,6 +22,7 @@ const FOLDER: &str = "verdicts";
 #[derive(Default)]
 pub struct VerdictCache {
     store: Option<Arc<Store>>,
+    target_dir: PathBuf,
     programs: Vec<Arc<Prints>>,
 }
 
@@ -37,6 +39,7 @@ struct CachedVerdict {
 pub struct CacheEntry {
     store: Option<Arc<Store>>,
     known: Option<CachedVerdict>,
+    pub(super) unfinished: Unfinished,
 }
 
 impl VerdictCache {
@@ -45,12 +48,14 @@ impl VerdictCache {
         let store = Store::open(&target_dir.join(FOLDER), &roles::executable()?);
         Ok(VerdictCache {
             store: Some(Arc::new(store)),
+            target_dir: target_dir.to_owned(),
             programs: Vec::new(),
         })
     }
 
-    /// Looks up a harness with its settings.
-    pub fn look_up(&mut self, found: &LoadedHarness, config: &Config) -> CacheEntry {
+    /// Looks up a harness with its settings. `resume`: whether to go on from what an earlier run
+    /// has left, whatever the limits are.
+    pub fn look_up(&mut self, found: &LoadedHarness, config: &Config, resume: bool) -> CacheEntry {
         let Some(store) = &self.store else {
             return CacheEntry::default();
         };
@@ -65,6 +70,8 @@ impl VerdictCache {
             prints: prints(&mut self.programs, &found.code),
             store: store.clone(),
         };
+        let unlimited = Keys::of_remainder(&subject, Box::new(reach.clone()));
+        let unfinished = Unfinished::of(&self.target_dir, unlimited, resume);
         let keys = Keys::of(&subject, Box::new(reach));
         let logged = config.solver.is_logged();
         let readable = keys.as_ref().filter(|_| !logged);
@@ -76,6 +83,7 @@ impl VerdictCache {
                 keys,
                 outcome,
             }),
+            unfinished,
         }
     }
 
@@ -105,6 +113,7 @@ fn prints(programs: &mut Vec<Arc<Prints>>, code: &Arc<SharedCode>) -> Arc<Prints
 
 /// The code that one harness reaches. A program is decoded and hashed once; then the hashes are
 /// kept beside the verdicts.
+#[derive(Clone)]
 struct ReachedCode {
     harness: LoadedHarness,
     prints: Arc<Prints>,

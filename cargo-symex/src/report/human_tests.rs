@@ -91,6 +91,7 @@ fn report(dir: &std::path::Path) -> HarnessReport {
         stats: Stats::default(),
         paths: None,
         cached: false,
+        resumable: false,
     }
 }
 

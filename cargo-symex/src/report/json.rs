@@ -5,7 +5,7 @@
 //! | `run-started` | first | `version` of the tool, `schema` (2), `harnesses`: names |
 //! | `harness-started` | before a harness's findings | `harness`, `package`, `target`, `target_kind`, `file`, `line` |
 //! | `finding` | each finding | `harness`, `kind`, `title`, `stands` (false: seen by the engine alone), `finding` (message, at, trace, `assumptions`: what the path took for granted, `earlier` `[{event, at}]`: where a reference was made (`reference-made`) and what took its permission (`read`, `write`), inputs `[{name, role, bytes, form}]`, where `form` is `number`, `bytes` or `either`, and a role `{kind: failure, call, descriptor, number, how}` is a call that fails, without bytes; …), `output` as text, `arguments` `{args: [{name, type, source, debug, redrawn}], call}` or null (`redrawn`: whether `source` makes the value from its draws, since it cannot be written), `replay` `{status: confirmed, not-reproduced (with `cut`: whether the run was cut at its time limit), failed or skipped, …}`, `test` `{status: written, known or not-written, …}` or null |
-//! | `harness-finished` | after a harness's findings | `harness`, `verdict` (`bug`, `pass-complete`, `pass-bounded`, `inconclusive`, `vacuous`), `verdict_text` as people read it, `findings`: what their lines have in `finding`, `unsupported` and `bounds`: `[{what, at, count}]`, what could not be done and what was left out on request, `covers`: `[[name, met]]`, `stats`, `cached`: whether the exploration is that of an earlier run, `native_paths`: `{ran, agree, different: {what, address_dependent, inputs} or null, failed}` with `--replay-paths`, else null |
+//! | `harness-finished` | after a harness's findings | `harness`, `verdict` (`bug`, `pass-complete`, `pass-bounded`, `inconclusive`, `vacuous`), `verdict_text` as people read it, `findings`: what their lines have in `finding`, `unsupported` and `bounds`: `[{what, at, count}]`, what could not be done and what was left out on request, `covers`: `[[name, met]]`, `stats`, `cached`: whether the exploration is that of an earlier run, `resumable`: whether it stopped at a limit and `--resume` goes on from there, `native_paths`: `{ran, agree, different: {what, address_dependent, inputs} or null, failed}` with `--replay-paths`, else null |
 //! | `summary` | last | `exit_code`, `exit_reason`, `interrupted`, `verdicts`: how many of each, `cached`: how many of an earlier run |
 //! | `error` | instead, when the command fails | `message`, `help`, `exit_code` |
 //!
@@ -73,6 +73,7 @@ fn harness(report: &HarnessReport) -> Vec<Value> {
         "covers": report.covers,
         "stats": report.stats,
         "cached": report.cached,
+        "resumable": report.resumable,
         "native_paths": report.paths,
     }));
     lines

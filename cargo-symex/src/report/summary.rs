@@ -78,9 +78,29 @@ pub fn effort(report: &HarnessReport) -> String {
     let paths = report.stats.paths;
     let s = if paths == 1 { "" } else { "s" };
     if report.cached {
-        format!("{paths} path{s}")
-    } else {
-        format!("{paths} path{s} in {}", time(report))
+        return format!("{paths} path{s}");
+    }
+    let earlier = match report.stats.earlier_seconds {
+        0.0 => String::new(),
+        seconds => format!(", {seconds:.2}s of it in earlier runs"),
+    };
+    format!("{paths} path{s} in {}{earlier}", time(report))
+}
+
+/// Returns how to go on with the harnesses that stopped at a limit; `None` if there are none.
+pub fn resumable(reports: &[HarnessReport]) -> Option<String> {
+    let stopped = reports.iter().filter(|report| report.resumable);
+    let goes_on = "the same command with `--resume` goes on from there";
+    match stopped.collect::<Vec<_>>()[..] {
+        [] => None,
+        [one] => Some(format!(
+            "{} stopped at a limit; {goes_on}",
+            one.harness.name
+        )),
+        ref several => Some(format!(
+            "{} harnesses stopped at a limit; {goes_on}",
+            several.len()
+        )),
     }
 }
 

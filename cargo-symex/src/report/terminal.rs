@@ -54,6 +54,9 @@ impl Terminal {
                 output::line(&format!("\n{}", summary::table(run.reports)));
             }
             output::line(&counts(run));
+            if let Some(line) = summary::resumable(run.reports) {
+                output::line(&line);
+            }
         }
         if self.form.stats {
             output::line(&format!("\n{}", stats::table(run.reports)));

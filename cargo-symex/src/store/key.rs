@@ -67,6 +67,23 @@ impl Keys {
         Some(keys)
     }
 
+    /// Computes the keys under which is stored what an exploration of a subject has left: those of
+    /// a verdict, but for the limits that end a run.
+    pub fn of_remainder(subject: &Subject<'_>, code: Box<dyn Reached>) -> Option<Self> {
+        let mut config = subject.config.clone();
+        let limits = &mut config.limits;
+        limits.timeout = None;
+        limits.max_paths = None;
+        limits.max_instructions = None;
+        limits.max_queries = None;
+        limits.max_memory = None;
+        let unlimited = Subject {
+            config: &config,
+            ..subject.clone()
+        };
+        Self::of(&unlimited, code)
+    }
+
     /// Returns the key over the whole program, for outcomes that depend on the placement of objects
     /// in memory, or on all existing objects. It is computed on demand.
     pub fn whole(&self) -> Option<Hash> {
@@ -84,9 +101,10 @@ impl Keys {
 /// Returns the hash of everything except the program.
 fn settings(subject: &Subject<'_>) -> Option<Hash> {
     let mut config = subject.config.clone();
-    // Where queries are written does not change the answers.
+    // Where queries are written does not change the answers, nor does when something is kept.
     config.solver.query_log = None;
     config.solver.smtlib_log = None;
+    config.experiment.keep_every = None;
     let settings = (subject.harness, subject.should_panic, &config);
     let settings = serde_json::to_vec(&settings).ok()?;
     let mut hasher = blake3::Hasher::new_derive_key("cargo symex: key of a verdict");

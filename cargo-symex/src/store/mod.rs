@@ -4,7 +4,8 @@
 //! harness reaches (`fingerprint`), the settings, and the build of this tool (`key`, `tool`). So a
 //! stored verdict is never stale: either its key is found, or the harness is explored. `verdicts`
 //! decides which outcomes are kept, `answers` stores the answers to single queries, `database` is
-//! the file on disk, which other processes may use at the same time.
+//! the file on disk, which other processes may use at the same time. What an exploration has left
+//! when it stopped is in a file of its own (`remainders`).
 //!
 //! Invariant: no failure of the file makes a run fail, or gives it a wrong answer. A value that
 //! cannot be read counts as absent, each value carries a hash of itself and its key, and the user
@@ -15,6 +16,7 @@ mod database;
 mod failure;
 mod fingerprint;
 mod key;
+pub mod remainders;
 mod shared;
 mod tool;
 pub mod verdicts;

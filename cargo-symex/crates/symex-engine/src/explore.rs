@@ -8,6 +8,7 @@ mod given_inputs;
 mod initial_world;
 mod overseer;
 mod region;
+mod remainder;
 mod rerun;
 mod results;
 mod search;
@@ -21,6 +22,7 @@ use crate::state::{Frame, Stack, State};
 pub use crew::Cores;
 use given_inputs::Foresight;
 pub use given_inputs::{GivenInputs, InputSource};
+pub use remainder::{Keeper, Remainder};
 use search::Search;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -91,6 +93,10 @@ pub struct Aids {
     pub answers: Option<Box<dyn AnswerStore>>,
     /// Inputs that are worth following before the exploration comes to them.
     pub inputs: Option<Box<dyn InputSource>>,
+    /// Gets what is left when the exploration stops, and now and then while it goes on.
+    pub keeper: Option<Box<dyn Keeper>>,
+    /// What an earlier exploration has left. The limits are those of this one alone.
+    pub remainder: Option<Remainder>,
 }
 
 /// Explores all paths of a job within its limits.
@@ -102,7 +108,7 @@ pub fn explore(job: &Job, observer: &mut dyn Observer) -> Outcome {
 pub fn explore_with(job: &Job, aids: Aids, observer: &mut dyn Observer) -> Outcome {
     overseer::release_memory(job.config.limits.max_memory);
     let started = Instant::now();
-    let mut search = Search::new(job, aids.answers, started);
+    let mut search = Search::new(job, aids.answers, aids.keeper, aids.remainder, started);
     let mut foresight = Foresight::new(job, aids.inputs);
     if turns::is_worth_it(&job.config) {
         return turns::take_turns(search, foresight, observer);

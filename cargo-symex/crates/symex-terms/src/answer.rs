@@ -1,6 +1,7 @@
 //! Answers to the question whether an assignment satisfies given terms.
 
 use super::assignment::Assignment;
+use serde::{Deserialize, Serialize};
 
 /// Answer to a query.
 #[derive(Clone, Debug)]
@@ -15,7 +16,7 @@ pub enum Answer {
 }
 
 /// Reason why there is no answer.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Unknown {
     /// The timeout of the query ran out.
     Timeout,

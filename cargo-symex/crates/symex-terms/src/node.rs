@@ -6,6 +6,7 @@
 //! simplified) is in `build` and `simplify`.
 
 use super::op::{BinOp, FCast, UnOp};
+use serde::{Deserialize, Serialize};
 use std::num::NonZeroU32;
 
 /// Number of bits of a term, 1 to 128.
@@ -47,7 +48,7 @@ pub struct Var(pub u32);
 
 /// Identity of a memory object within one path. Its symbolic base address is the term
 /// [`Kind::Base`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct ObjectId(pub u32);
 
 /// The structure of a term. Operands are handles of the same pool.
@@ -126,7 +127,7 @@ pub enum Symbol {
 }
 
 /// Origin of a variable.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Origin {
     /// Part `part` (an element index) of input number `input` of the path, with the user's name for
     /// it.
@@ -143,7 +144,7 @@ pub enum Origin {
 
 /// Description of a variable. Requests with equal descriptions give the same variable, so the
 /// inputs of sibling paths coincide.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct VarInfo {
     pub name: std::sync::Arc<str>,
     pub width: Width,

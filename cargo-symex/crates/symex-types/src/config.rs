@@ -49,11 +49,7 @@ pub struct Config {
 impl Config {
     /// Reports whether paths are counted or recorded in the order of one exploration.
     pub fn counts_or_records(&self) -> bool {
-        let limits = &self.limits;
-        limits.max_paths.is_some()
-            || limits.max_instructions.is_some()
-            || limits.max_queries.is_some()
-            || self.record_paths != RecordPaths::None
+        self.limits.are_on_work() || self.record_paths != RecordPaths::None
     }
 }
 
@@ -126,6 +122,13 @@ pub struct Limits {
     /// Number of consecutive paths without a new bug or new code after which a harness with a bug
     /// is stopped. Default 10,000.
     pub after_bug: Option<u64>,
+}
+
+impl Limits {
+    /// Reports whether the work of all paths is limited: their number, instructions or queries.
+    pub fn are_on_work(&self) -> bool {
+        self.max_paths.is_some() || self.max_instructions.is_some() || self.max_queries.is_some()
+    }
 }
 
 /// Search strategy: order in which paths are explored.

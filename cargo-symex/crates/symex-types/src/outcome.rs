@@ -431,6 +431,12 @@ impl Bound {
             Bound::MaxSteps | Bound::Size(_) | Bound::Assumed(_) | Bound::Preemptions(_) => false,
         }
     }
+
+    /// Reports whether the exploration ended for want of time or of something else, and could go on
+    /// if it had more.
+    pub fn is_for_want(&self) -> bool {
+        self.ends_run() && !matches!(self, Bound::FirstBug | Bound::NothingNew(_))
+    }
 }
 
 impl Verdict {

@@ -8,6 +8,7 @@
 //! then: nothing is lost.
 
 use super::Job;
+use super::forest::Forest;
 use super::given_inputs::Foresight;
 use super::region::{Region, reach};
 use super::results::Results;
@@ -46,6 +47,9 @@ const SPENT: u32 = 20;
 /// Time that it may spend on that in any case.
 const SPENT_AT_LEAST: Duration = Duration::from_millis(5);
 
+/// Greatest time for which regions do not change hands while a snapshot is made.
+const SNAPSHOT: Duration = Duration::from_secs(1);
+
 /// Part of all instructions that may be run to reach the roots of regions.
 const REPLAYED: u64 = 16;
 
@@ -63,6 +67,11 @@ const WAITS: u8 = 0;
 const REACHED: u8 = 1;
 const REFUSED: u8 = 2;
 
+/// Reports whether this is the fate of a region.
+fn is(fate: &AtomicU8, what: u8) -> bool {
+    fate.load(Ordering::Relaxed) == what
+}
+
 /// What the threads of a job share.
 pub(super) struct Crew {
     board: Mutex<Board>,
@@ -71,6 +80,8 @@ pub(super) struct Crew {
     wanted: AtomicBool,
     /// Whether a limit was reached, so that all stop.
     stopped: AtomicBool,
+    /// Number of the snapshot that is being made; 0 if there is none.
+    snapshot: AtomicU64,
     /// Paths of all threads.
     paths: AtomicU64,
     /// States of all threads but the first.
@@ -82,6 +93,8 @@ pub(super) struct Crew {
     /// Nanoseconds spent on regions.
     spent: AtomicU64,
     began: Instant,
+    /// Whether what is left is kept when the exploration stops.
+    pub keeps_rest: bool,
 }
 
 #[derive(Default)]
@@ -97,6 +110,27 @@ struct Board {
     findings: Vec<ForetoldFinding>,
     bound: Option<Bound>,
     is_done: bool,
+    snapshot: Option<Snapshot>,
+    /// Number of snapshots so far.
+    snapshots: u64,
+}
+
+/// Results and open regions of an exploration that goes on.
+pub(super) enum Rest {
+    Told(Box<(Results, Forest)>),
+    /// They will be told soon.
+    Later,
+    /// They cannot be told now.
+    Untold,
+}
+
+/// What all threads have explored and not explored, at a point between steps of each. While it is
+/// made, no region changes hands, so that each is seen once.
+struct Snapshot {
+    asked: Instant,
+    parts: Vec<Part>,
+    /// Number of threads that have not told yet.
+    missing: usize,
 }
 
 /// What a thread that waited goes on with.
@@ -146,10 +180,23 @@ pub(super) struct Member {
     lent: Vec<(Arc<AtomicU8>, Lent)>,
     /// Counts that the crew knows of.
     told: Counts,
-    helpers: Vec<JoinHandle<Result<Results, String>>>,
+    helpers: Vec<JoinHandle<Result<Part, String>>>,
     /// Findings that the crew knows of.
     found: usize,
+    /// Number of the last snapshot to which this thread has told its part.
+    snapshot: u64,
 }
+
+/// What a thread leaves when it stops.
+struct Part {
+    results: Results,
+    /// What it has not explored; `None` if that is not wanted, or cannot be told.
+    open: Option<Forest>,
+    lent: Vec<LentRegion>,
+}
+
+/// A region that was given away, with its fate.
+pub(super) type LentRegion = (Arc<AtomicU8>, Region);
 
 /// A part of the tree of paths that was given away.
 enum Lent {
@@ -167,7 +214,7 @@ struct Counts {
 
 impl Member {
     /// Makes the first member of a crew.
-    pub fn first() -> Self {
+    pub fn first(keeps_rest: bool) -> Self {
         let crew = Crew {
             board: Mutex::new(Board {
                 busy: 1,
@@ -176,6 +223,7 @@ impl Member {
             changed: Condvar::new(),
             wanted: AtomicBool::new(false),
             stopped: AtomicBool::new(false),
+            snapshot: AtomicU64::new(0),
             paths: AtomicU64::new(0),
             states: AtomicUsize::new(0),
             news: AtomicU64::new(0),
@@ -183,6 +231,7 @@ impl Member {
             replayed: AtomicU64::new(0),
             spent: AtomicU64::new(0),
             began: Instant::now(),
+            keeps_rest,
         };
         Member::of(Arc::new(crew), true)
     }
@@ -197,6 +246,7 @@ impl Member {
             told: Counts::default(),
             helpers: Vec::new(),
             found: 0,
+            snapshot: 0,
         }
     }
 
@@ -257,7 +307,9 @@ impl Member {
     /// Returns the number of regions to give away now, of this number of states.
     #[inline]
     pub fn wanted(&self, states: usize) -> usize {
-        if states < 2 || !self.crew.wanted.load(Ordering::Relaxed) {
+        let load = |flag: &AtomicU64| flag.load(Ordering::Relaxed);
+        if states < 2 || !self.crew.wanted.load(Ordering::Relaxed) || load(&self.crew.snapshot) > 0
+        {
             return 0;
         }
         let spent = Duration::from_nanos(self.crew.spent.load(Ordering::Relaxed));
@@ -295,8 +347,7 @@ impl Member {
 
     fn offer(&mut self, region: Region, lent: Lent) {
         let fate = Arc::new(AtomicU8::new(WAITS));
-        self.lent
-            .retain(|(fate, _)| fate.load(Ordering::Relaxed) != REACHED);
+        self.lent.retain(|(fate, _)| !is(fate, REACHED));
         self.lent.push((fate.clone(), lent));
         let mut board = self.crew.board();
         board.offers.push_back(Offer { region, fate });
@@ -314,7 +365,6 @@ impl Member {
 
     /// Takes back what was given away, if another thread could not take it over.
     fn take_back(&mut self, board: &mut Board) -> Option<Lent> {
-        let is = |fate: &AtomicU8, what| fate.load(Ordering::Relaxed) == what;
         self.lent.retain(|(fate, _)| !is(fate, REACHED));
         let at = self.lent.iter().position(|(fate, _)| is(fate, REFUSED))?;
         board.refused -= 1;
@@ -342,7 +392,14 @@ impl Member {
             if board.bound.is_some() || board.is_done {
                 return Supply::Done;
             }
-            if let Some(offer) = board.offers.pop_front() {
+            if self.owes_part() {
+                drop(board);
+                self.tell_part(executor, Some(Forest::default()));
+                board = crew.board();
+            }
+            if board.snapshot.is_none()
+                && let Some(offer) = board.offers.pop_front()
+            {
                 self.set_busy(&mut board, true);
                 drop(board);
                 executor.outcomes.stats.regions += 1;
@@ -364,7 +421,8 @@ impl Member {
                 self.set_busy(&mut board, false);
                 continue;
             }
-            if board.busy == 0 && board.refused == 0 {
+            // While a snapshot is made, regions wait that nobody may take.
+            if board.busy == 0 && board.refused == 0 && board.offers.is_empty() {
                 board.is_done = true;
                 crew.tell(&board);
                 return Supply::Done;
@@ -392,20 +450,126 @@ impl Member {
         }
     }
 
+    /// Returns the regions that were given away, and may come back.
+    pub fn lent(&mut self, pool: &Pool) -> Vec<LentRegion> {
+        self.let_go(pool);
+        let lent = std::mem::take(&mut self.lent).into_iter();
+        let regions = lent.filter_map(|(fate, lent)| match lent {
+            Lent::Region(region) => Some((fate, region)),
+            Lent::State(_) => None,
+        });
+        regions.collect()
+    }
+
     /// Waits for the results of the other threads, and adds them. The job is done, or stopped.
-    pub fn gather(mut self, results: &mut Results) {
+    /// Returns what is not explored, of all threads; `None` if that is not known of one. `open` and
+    /// `lent` are those of this thread.
+    pub fn gather(
+        mut self,
+        results: &mut Results,
+        mut open: Option<Forest>,
+        mut lent: Vec<LentRegion>,
+    ) -> Option<Forest> {
         for helper in std::mem::take(&mut self.helpers) {
-            match helper.join() {
-                Ok(Ok(part)) => results.add(part),
-                Ok(Err(message)) => results.lack(Unsupported::Internal(message)),
-                Err(_) => results.lack(Unsupported::Internal("a thread was lost".to_owned())),
+            let part = helper.join();
+            let lost = || Err("a thread was lost".to_owned());
+            match part.unwrap_or_else(|_| lost()) {
+                Ok(part) => {
+                    results.add(part.results);
+                    open = both(open, part.open);
+                    lent.extend(part.lent);
+                }
+                Err(message) => {
+                    results.lack(Unsupported::Internal(message));
+                    open = None;
+                }
             }
         }
         let board = self.crew.board();
-        if let Some(bound) = &board.bound
-            && (!board.offers.is_empty() || board.refused > 0)
-        {
-            results.tally.end_run(bound.clone());
+        if !board.offers.is_empty() || board.refused > 0 {
+            match &board.bound {
+                Some(bound) => results.tally.end_run(bound.clone()),
+                None => results.lack(Unsupported::Internal("a region was left".to_owned())),
+            }
+        }
+        if let Some(open) = &mut open {
+            board.add_on_the_way(&lent, open);
+        }
+        open
+    }
+
+    /// Returns the results and the open regions of all threads, some time after it was asked for
+    /// them first.
+    pub fn snapshot(&mut self) -> Rest {
+        let crew = self.crew.clone();
+        let mut board = crew.board();
+        let Some(snapshot) = &board.snapshot else {
+            board.snapshots += 1;
+            board.snapshot = Some(Snapshot {
+                asked: Instant::now(),
+                parts: Vec::new(),
+                missing: board.busy + board.idle,
+            });
+            crew.snapshot.store(board.snapshots, Ordering::Relaxed);
+            crew.changed.notify_all();
+            return Rest::Later;
+        };
+        let is_whole = snapshot.missing == 0;
+        if !is_whole && snapshot.asked.elapsed() < SNAPSHOT {
+            return Rest::Later;
+        }
+        crew.snapshot.store(0, Ordering::Relaxed);
+        let parts = board.snapshot.take().map(|snapshot| snapshot.parts);
+        crew.tell(&board);
+        let mut parts = parts.into_iter().flatten().filter(|_| is_whole);
+        let Some(Part {
+            mut results,
+            mut open,
+            mut lent,
+        }) = parts.next()
+        else {
+            return Rest::Untold;
+        };
+        for part in parts {
+            results.add(part.results);
+            open = both(open, part.open);
+            lent.extend(part.lent);
+        }
+        match open {
+            Some(mut open) => {
+                board.add_on_the_way(&lent, &mut open);
+                Rest::Told(Box::new((results, open)))
+            }
+            None => Rest::Untold,
+        }
+    }
+
+    /// Reports whether a snapshot is being made that this thread has not told its part to.
+    #[inline]
+    pub fn owes_part(&self) -> bool {
+        let number = self.crew.snapshot.load(Ordering::Relaxed);
+        number > self.snapshot
+    }
+
+    /// Tells the snapshot what this thread has explored so far, and what it has not.
+    pub fn tell_part(&mut self, executor: &Executor, open: Option<Forest>) {
+        let of = |state| Region::of(&executor.pool, state);
+        let lent = self.lent.iter().filter(|(fate, _)| !is(fate, REACHED));
+        let lent = lent.map(|(fate, lent)| match lent {
+            Lent::State(state) => (fate.clone(), of(state)),
+            Lent::Region(region) => (fate.clone(), region.clone()),
+        });
+        let part = Part {
+            results: Results::so_far(executor),
+            open,
+            lent: lent.collect(),
+        };
+        let crew = self.crew.clone();
+        let mut board = crew.board();
+        self.snapshot = crew.snapshot.load(Ordering::Relaxed).max(self.snapshot);
+        if let Some(snapshot) = &mut board.snapshot {
+            snapshot.parts.push(part);
+            snapshot.missing -= 1;
         }
     }
 
@@ -413,7 +577,7 @@ impl Member {
     pub fn recruit(&mut self, job: &Job, started: Instant, states: usize) -> bool {
         let at_once = job.config.experiment.share_at_once;
         let is_needed = self.is_first && states > 1 && (at_once || started.elapsed() >= ALONE);
-        if !is_needed {
+        if !is_needed || self.crew.snapshot.load(Ordering::Relaxed) > 0 {
             return false;
         }
         let Some(seat) = Seat::taken(&job.cores, self.keeps) else {
@@ -442,8 +606,27 @@ impl Member {
     }
 }
 
+impl Board {
+    /// Adds the regions that no thread has: those that wait to be taken, and those of all threads
+    /// that were refused.
+    fn add_on_the_way(&self, lent: &[LentRegion], open: &mut Forest) {
+        let refused = lent.iter().filter(|(fate, _)| is(fate, REFUSED));
+        let offered = self.offers.iter().map(|offer| &offer.region);
+        for region in offered.chain(refused.map(|lent| &lent.1)) {
+            open.add(region);
+        }
+    }
+}
+
+/// Adds what two threads have not explored.
+fn both(one: Option<Forest>, other: Option<Forest>) -> Option<Forest> {
+    let (mut one, other) = one.zip(other)?;
+    one.append(other);
+    Some(one)
+}
+
 /// Explores regions of a job until it is done or stopped.
-fn help(job: &Job, crew: &Arc<Crew>, started: Instant) -> Results {
+fn help(job: &Job, crew: &Arc<Crew>, started: Instant) -> Part {
     let mut search = Search::of_part(job, started);
     // What happens up to the initial states is counted once.
     let outcomes = &mut search.executor.outcomes;
@@ -455,7 +638,12 @@ fn help(job: &Job, crew: &Arc<Crew>, started: Instant) -> Results {
     if let Some(member) = &mut search.member {
         member.tell(&search.executor, 0);
     }
-    search.results()
+    let (open, lent) = search.take_rest();
+    Part {
+        results: search.results(),
+        open,
+        lent,
+    }
 }
 
 /// Reports whether several threads may share the paths of a job. Where paths are merged, they may

@@ -7,6 +7,7 @@ use crate::exec::path::outcomes::Outcomes;
 use crate::exec::{Executor, Pause};
 use crate::state::State;
 use crate::state::decisions::{Decision, Decisions, Script, ScriptVar, Told};
+use serde::{Deserialize, Serialize};
 use symex_terms::{Kind, Origin, Pool, Var, VarInfo};
 
 /// All paths that have a beginning in common.
@@ -22,7 +23,7 @@ pub(super) struct Region {
 }
 
 /// A variable, as all explorations of a job know it.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub(super) enum RegionVar {
     Described(VarInfo),
     /// The result of a function: its number among those that the path applies.
@@ -164,7 +165,9 @@ fn uncounted<'a, T>(
     executor: &mut Executor<'a>,
     run: impl FnOnce(&mut Executor<'a>) -> Result<T, Diverged>,
 ) -> Result<T, Diverged> {
-    let fresh = Outcomes::new(executor.program);
+    let mut fresh = Outcomes::new(executor.program);
+    // The path is to pause where it did.
+    fresh.is_unlimited = true;
     let outcomes = std::mem::replace(&mut executor.outcomes, fresh);
     let result = run(executor);
     executor.siblings.take();

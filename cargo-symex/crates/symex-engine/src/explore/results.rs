@@ -3,15 +3,18 @@
 use crate::exec::Executor;
 use crate::exec::instruction::entered::EnteredBlocks;
 use crate::exec::path::outcomes::{Outcomes, Tally, Totals};
+use serde::{Deserialize, Serialize};
 use std::time::Instant;
 use symex_program::Program;
 use symex_solver::leftovers;
 use symex_types::outcome::{Counted, Finding, Outcome, Stats, Unsupported, Verdict};
 
 /// Results of an exploration, without the terms and the solver that it needed.
+#[derive(Serialize, Deserialize)]
 pub(super) struct Results {
     stats: Stats,
     pub tally: Tally,
+    #[serde(skip)]
     entered: EnteredBlocks,
     has_panicked: bool,
     no_panic: Option<Finding>,
@@ -56,6 +59,62 @@ impl Results {
         }
     }
 
+    /// Returns the results of an exploration that goes on.
+    pub fn so_far(executor: &Executor) -> Self {
+        let outcomes = &executor.outcomes;
+        let mut stats = outcomes.stats.clone();
+        stats.terms = executor.pool.len() as u64;
+        stats.term_bytes = executor.pool.bytes() as u64;
+        executor.queries.solver.stats().tell(&mut stats);
+        executor.policy.tell(&mut stats.memory);
+        Results {
+            stats,
+            tally: outcomes.tally.uncut(),
+            entered: executor.entered.clone(),
+            has_panicked: outcomes.has_panicked,
+            no_panic: outcomes.no_panic.clone(),
+            has_assumed: outcomes.has_assumed,
+        }
+    }
+
+    /// Returns the results as those of an exploration that has not stopped.
+    pub fn uncut(&self) -> Self {
+        Results {
+            stats: self.stats.clone(),
+            tally: self.tally.uncut(),
+            entered: self.entered.clone(),
+            has_panicked: self.has_panicked,
+            no_panic: self.no_panic.clone(),
+            has_assumed: self.has_assumed,
+        }
+    }
+
+    /// Lets an exploration go on from these results, but for the coverage. Returns the statistics,
+    /// which are added to its own when it ends.
+    pub fn hand_over(self, executor: &mut Executor) -> Stats {
+        let outcomes = &mut executor.outcomes;
+        outcomes.tally = self.tally;
+        outcomes.has_panicked = self.has_panicked;
+        outcomes.no_panic = self.no_panic;
+        outcomes.has_assumed = self.has_assumed;
+        self.stats
+    }
+
+    /// Returns the coverage.
+    pub fn entered(&self) -> &EnteredBlocks {
+        &self.entered
+    }
+
+    /// Returns the statistics.
+    pub fn stats(&self) -> &Stats {
+        &self.stats
+    }
+
+    /// Sets the time that the exploration has taken, in seconds.
+    pub fn set_seconds(&mut self, seconds: f64) {
+        self.stats.seconds = seconds;
+    }
+
     /// Adds the results of another exploration of other paths of the same job.
     pub fn add(&mut self, other: Results) {
         self.stats.add(&other.stats);
@@ -80,8 +139,8 @@ impl Results {
         self.tally.lack(why);
     }
 
-    /// Computes the verdict on a program, whose exploration began at this time.
-    pub fn outcome(self, program: &Program, started: Instant) -> Outcome {
+    /// Computes the verdict on a program.
+    pub fn outcome(self, program: &Program) -> Outcome {
         let Results {
             mut stats,
             tally,
@@ -90,7 +149,6 @@ impl Results {
             has_assumed,
             ..
         } = self;
-        stats.seconds = started.elapsed().as_secs_f64();
         stats.library = program.library.clone();
         stats.covered = entered.count() as u64;
         let left_out = tally.has_left_out();

@@ -2,11 +2,15 @@
 //! what comes of it. It can pause after an amount of work, so that two take turns.
 
 mod renewal;
+mod stopping;
+
+pub(super) use stopping::Record;
 
 use super::crew::{self, Member, Supply};
-use super::forest::Forest;
+use super::forest::{Forest, Root};
 use super::given_inputs::Foresight;
 use super::overseer::Overseer;
+use super::remainder::{Keeper, Remainder};
 use super::rerun::Rerun;
 use super::results::Results;
 use super::session::Session;
@@ -55,8 +59,12 @@ pub(super) struct Search<'a> {
     /// Time from which on states are given away again, after none was worth it.
     next_gift: Instant,
     news: News,
-    /// What the explorations before the last renewal counted by themselves.
+    /// Keeps what is left of the exploration, if somebody wants it.
+    record: Option<Record>,
+    /// What was counted before: in earlier runs, and by itself before the last renewal.
     earlier: Stats,
+    /// Time that earlier runs took, in seconds.
+    seconds_before: f64,
     /// Time from which on the exploration may be renewed.
     next_renewal: Instant,
     /// Number of forks at the last renewal.
@@ -77,12 +85,27 @@ pub(super) enum Stop {
 }
 
 impl<'a> Search<'a> {
-    /// Makes the exploration of a job up to its initial states. The run began at this time.
-    pub fn new(job: &'a Job, answers: Option<Box<dyn AnswerStore>>, started: Instant) -> Self {
+    /// Makes the exploration of a job up to its initial states, or to what an earlier one left. The
+    /// run began at this time.
+    pub fn new(
+        job: &'a Job,
+        answers: Option<Box<dyn AnswerStore>>,
+        keeper: Option<Box<dyn Keeper>>,
+        remainder: Option<Remainder>,
+        started: Instant,
+    ) -> Self {
         let mut search = Self::of_part(job, started);
-        search.member = crew::may_help(job).then(Member::first);
+        search.record = keeper.map(|keeper| Record::new(keeper, &job.config));
+        let keeps_rest = search.record.is_some();
+        search.member = crew::may_help(job).then(|| Member::first(keeps_rest));
         search.executor.queries.solver.set_answer_store(answers);
-        let is_recorded = is_recorded(job);
+        let is_recorded = is_recorded(job, keeps_rest || remainder.is_some());
+        if is_recorded
+            && let Some(remainder) = remainder
+            && search.go_on_from(remainder)
+        {
+            return search;
+        }
         if is_recorded && job.config.experiment.rerun_paths {
             search.rerun = Some(Rerun::new(job, started));
         }
@@ -97,6 +120,22 @@ impl<'a> Search<'a> {
             search.waiting.searcher.add(state, None, true);
         }
         search
+    }
+
+    /// Goes on from what an earlier run left, and reports whether that can be read.
+    fn go_on_from(&mut self, remainder: Remainder) -> bool {
+        let Some((earlier, open)) = remainder.go_on(&mut self.executor) else {
+            return false;
+        };
+        // What happens up to the initial states is counted there.
+        self.executor.outcomes.stats = Stats::default();
+        self.seconds_before = earlier.seconds;
+        self.earlier = Stats {
+            earlier_seconds: earlier.seconds,
+            ..earlier
+        };
+        self.waiting.forest = open;
+        true
     }
 
     /// Makes the exploration of parts of a job: no state waits.
@@ -123,6 +162,7 @@ impl<'a> Search<'a> {
             preempted: BTreeMap::new(),
             session: Session::default(),
             forest: Forest::default(),
+            cut: Vec::new(),
         };
         let starts = match start(&mut executor, job) {
             Ok(states) => states,
@@ -143,7 +183,9 @@ impl<'a> Search<'a> {
             next_tick: started + TICK,
             next_gift: started,
             news: News::default(),
+            record: None,
             earlier: Stats::default(),
+            seconds_before: 0.0,
             next_renewal: started,
             renewed_at: 0,
             has_taken_back: false,
@@ -176,10 +218,16 @@ impl<'a> Search<'a> {
             let state = next.or_else(|| {
                 let mut state = self.waiting.unverified.pop_front()?;
                 state.stack.unpack();
+                let start = self.start_of_step(&state);
                 let possible = self.executor.verify(&mut state);
-                possible.then_some(state)
+                let is_undone = start.is_some_and(|start| self.undo_if_cut(&state, start, None));
+                (possible && !is_undone).then_some(state)
             });
             let Some(state) = state else {
+                if !self.waiting.cut.is_empty() {
+                    let bound = self.limit(self.states(), observer);
+                    return self.stop_at(bound.unwrap_or(Bound::Timeout));
+                }
                 if !self.waiting.unverified.is_empty() || self.waiting.preempt_more() {
                     continue;
                 }
@@ -226,6 +274,10 @@ impl<'a> Search<'a> {
         if let Some(bound) = member.crew.stopped() {
             return Some(bound);
         }
+        if member.owes_part() {
+            self.tell_part();
+        }
+        let member = self.member.as_mut()?;
         let waiting = &mut self.waiting;
         let searcher = &mut waiting.searcher;
         let wanted = member.wanted(searcher.len() + waiting.forest.len());
@@ -286,10 +338,16 @@ impl<'a> Search<'a> {
     /// Runs a path for a while, sorts what comes of it, and returns the number of paths that are
     /// left.
     fn step(&mut self, mut state: State) -> usize {
-        let (executor, waiting) = (&mut self.executor, &mut self.waiting);
         state.stack.unpack();
         let (id, preemptions) = (state.id, state.preemptions());
-        let pause = executor.run(&mut state);
+        let start = self.start_of_step(&state);
+        let pause = self.executor.run(&mut state);
+        if let Some(start) = start
+            && self.undo_if_cut(&state, start, Some(&pause))
+        {
+            return self.states();
+        }
+        let (executor, waiting) = (&mut self.executor, &mut self.waiting);
         let fresh_cover = executor.entered.take_fresh();
         if fresh_cover && executor.config.record_paths == RecordPaths::All {
             state.new_cover = Some(Rc::default());
@@ -367,6 +425,7 @@ impl<'a> Search<'a> {
         let now = Instant::now();
         if now >= self.next_tick || self.job.config.experiment.share_at_once {
             self.recruit(states);
+            self.keep_now_and_then(now);
         }
         let (executor, limits) = (&mut self.executor, &self.job.config.limits);
         let bound = if let Some(bound) = executor.queries.time_is_up(now) {
@@ -433,12 +492,22 @@ impl<'a> Search<'a> {
     pub fn conclude(mut self, observer: &mut dyn Observer) -> Outcome {
         tell_fresh(&mut self.executor, observer);
         let (program, started) = (&self.job.program, self.started);
+        let seconds_before = self.seconds_before;
+        let (mut open, lent) = self.take_rest();
+        let record = self.record.take();
         let member = self.member.take();
         let mut results = self.results();
         if let Some(member) = member {
-            member.gather(&mut results);
+            open = member.gather(&mut results, open, lent);
         }
-        results.outcome(program, started)
+        results.set_seconds(started.elapsed().as_secs_f64() + seconds_before);
+        if let Some(record) = record
+            && let Some(open) = open
+            && !results.tally.is_satisfied()
+        {
+            record.finish(program, &results, open);
+        }
+        results.outcome(program)
     }
 
     /// Sets the number of idle cores that are kept for something else.
@@ -478,10 +547,12 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Reports whether the decisions of the paths of a job are recorded: where regions may be of use.
-fn is_recorded(job: &Job) -> bool {
+/// Reports whether the decisions of the paths of a job are recorded: where regions may be of use,
+/// or are wanted.
+fn is_recorded(job: &Job, is_wanted: bool) -> bool {
     let config = &job.config;
-    let is_of_use = crew::may_help(job)
+    let is_of_use = is_wanted
+        || crew::may_help(job)
         || config.limits.max_memory.is_some()
         || config.experiment.rerun_paths
         || config.experiment.renew_every.is_some();
@@ -513,6 +584,8 @@ struct Waiting {
     session: Session,
     /// Regions that are explored when few states wait.
     forest: Forest,
+    /// Where paths are taken back to that a limit cut short in a step.
+    cut: Vec<Root>,
 }
 
 impl Waiting {
@@ -563,7 +636,7 @@ impl Waiting {
     fn len(&self) -> usize {
         let preempted: usize = self.preempted.values().map(Vec::len).sum();
         let paths = self.searcher.len() + self.unverified.len() + self.session.len();
-        paths + preempted + self.forest.len()
+        paths + preempted + self.forest.len() + self.cut.len()
     }
 
     /// Iterates over the states, in no order.

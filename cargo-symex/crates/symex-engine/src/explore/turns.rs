@@ -178,7 +178,7 @@ impl Second {
         let stop = job.stop.clone();
         let thread = std::thread::Builder::new().name("symex-merging".into());
         let thread = thread.stack_size(leftovers::STACK).spawn(move || {
-            let search = Search::new(&job, None, started);
+            let search = Search::new(&job, None, None, None, started);
             if let Some(outcome) = explore(search, &orders, &sender) {
                 finished.send(outcome).ok();
             }

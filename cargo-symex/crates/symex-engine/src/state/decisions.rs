@@ -6,6 +6,7 @@
 //! forks at which it became one path or the other. An answer that is not possible is not listed,
 //! but counted: most are. An assignment is listed by what it changes in the path's own.
 
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use std::cell::{Ref, RefCell};
 use std::rc::Rc;
@@ -15,7 +16,7 @@ use symex_terms::{Answer, Assignment, Unknown, Var};
 pub type Changes<V = Var> = SmallVec<[(V, u128); 1]>;
 
 /// One decision of a path, with variables of this kind.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Decision<V = Var> {
     /// Number of instructions that the path had executed.
     pub steps: u64,
@@ -25,7 +26,7 @@ pub struct Decision<V = Var> {
 }
 
 /// What a path was told.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Told<V = Var> {
     /// Something is possible, if these variables have other values than in the path's assignment.
     Possible(Changes<V>),
@@ -81,6 +82,17 @@ struct Fork {
     steps: u64,
     refuted: u32,
     copy: bool,
+}
+
+/// How far a path had come at a time, so that it can be taken back to there.
+#[derive(Clone)]
+pub struct Mark {
+    before: Option<Rc<Part>>,
+    fork: Option<Fork>,
+    /// Number of decisions since that fork.
+    own: usize,
+    refuted: u32,
+    forks: u32,
 }
 
 /// Returns a fork and the decisions after it.
@@ -328,6 +340,48 @@ impl Decisions {
             parts.push(part);
         }
         (parts, None)
+    }
+
+    /// Returns how far the path has come; `None` if its decisions are not recorded.
+    pub fn mark(&self) -> Option<Mark> {
+        let log = self.log()?;
+        Some(Mark {
+            before: log.before.clone(),
+            fork: log.fork,
+            own: log.own.len(),
+            refuted: log.refuted,
+            forks: log.forks,
+        })
+    }
+
+    /// Returns the decisions that the path had made when it had come as far as a mark of its own.
+    pub fn back_to(&self, mark: Mark) -> Decisions {
+        let Some(log) = self.log() else {
+            return Decisions(None);
+        };
+        let is_start = |before: &Option<Rc<Part>>| match (before, &mark.before) {
+            (Some(one), Some(other)) => Rc::ptr_eq(one, other),
+            (None, None) => true,
+            _ => false,
+        };
+        let mut own: &[Decision] = &log.own;
+        let mut before = &log.before;
+        while !is_start(before)
+            && let Some(part) = before
+        {
+            own = &part.decisions;
+            before = &part.before;
+        }
+        let log = Log {
+            start: log.start,
+            own: own.iter().take(mark.own).cloned().collect(),
+            before: mark.before,
+            fork: mark.fork,
+            refuted: mark.refuted,
+            forks: mark.forks,
+            course: Course::Open,
+        };
+        Decisions(Some(Rc::new(RefCell::new(log))))
     }
 
     fn log(&self) -> Option<Ref<'_, Log>> {

@@ -2,6 +2,7 @@
 //! mechanism, to measure its benefit or to see how a run fares without it.
 
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 /// Mechanisms that are turned off. Default none.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -26,4 +27,6 @@ pub struct Experiment {
     pub refuse_every: Option<u64>,
     /// Renew the exploration after each this number of forks, as if its memory was used up.
     pub renew_every: Option<u64>,
+    /// Keep what is left of an exploration each time this has passed.
+    pub keep_every: Option<Duration>,
 }

@@ -54,6 +54,9 @@ pub struct Stats {
     pub by_address: u64,
     pub solver_seconds: f64,
     pub seconds: f64,
+    /// Seconds that earlier runs took, which this one continued: a part of `seconds`.
+    #[serde(default)]
+    pub earlier_seconds: f64,
     pub peak_states: u64,
     pub terms: u64,
     /// Bytes of the terms, without what the solver makes of them.
@@ -279,6 +282,7 @@ impl Stats {
         self.by_address += other.by_address;
         self.solver_seconds += other.solver_seconds;
         self.seconds += other.seconds;
+        self.earlier_seconds += other.earlier_seconds;
         self.peak_states = self.peak_states.max(other.peak_states);
         self.terms += other.terms;
         self.term_bytes += other.term_bytes;

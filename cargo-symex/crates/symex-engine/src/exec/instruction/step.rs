@@ -47,15 +47,24 @@ impl Waits {
 impl<'a> Executor<'a> {
     /// Runs a state until it ends, forks, or has run for a while.
     pub fn run(&mut self, st: &mut State) -> Pause {
-        let before = st.steps;
         self.end_turn(st);
-        let fuel = match self.config.limits.max_instructions {
-            // A jump is an instruction, so that the limit is hardly exceeded.
-            Some(most) => most.saturating_sub(self.outcomes.stats.instructions),
-            None => FUEL.into(),
+        let limit = self.config.limits.max_instructions;
+        let limit = limit.filter(|_| !self.outcomes.is_unlimited);
+        let pause = loop {
+            let fuel = match limit {
+                // A jump is an instruction, so that the limit is hardly exceeded.
+                Some(most) => most.saturating_sub(self.outcomes.stats.instructions),
+                None => FUEL.into(),
+            };
+            let before = st.steps;
+            let pause = self.run_frames(st, fuel.clamp(1, FUEL.into()) as u32);
+            self.outcomes.stats.instructions += st.steps - before;
+            // A path that is run once more has no limit, and is to pause at the same places.
+            let is_short = fuel < FUEL.into() && self.siblings.is_empty() && !self.is_stopped();
+            if !(is_short && pause.is_ok()) {
+                break pause;
+            }
         };
-        let pause = self.run_frames(st, fuel.clamp(1, FUEL.into()) as u32);
-        self.outcomes.stats.instructions += st.steps - before;
         match pause {
             Err(Stop::End(end)) => Pause::End(*end),
             Err(Stop::Joined) => Pause::Join,
@@ -68,6 +77,13 @@ impl<'a> Executor<'a> {
                 Pause::Yield
             }
         }
+    }
+
+    /// Reports whether a step ends sooner than others, for a limit of the run.
+    pub fn is_stopped(&self) -> bool {
+        let most = self.config.limits.max_instructions;
+        let done = self.outcomes.stats.instructions;
+        self.queries.has_expired() || most.is_some_and(|most| done >= most)
     }
 
     fn run_frames(&mut self, st: &mut State, mut fuel: u32) -> Result<(), Stop> {

@@ -23,6 +23,11 @@ pub(in crate::exec) fn object_of_function(program: &Program, f: FuncId) -> Objec
     ObjectId(program.globals.len() as u32 + f.0 + 1)
 }
 
+/// Returns the number of the first object that a path makes itself.
+pub fn first_own_object(program: &Program) -> u32 {
+    (program.globals.len() + program.functions.len()) as u32 + 1
+}
+
 /// Returns the function whose address this object is.
 pub(in crate::exec) fn function_of_object(program: &Program, o: ObjectId) -> Option<FuncId> {
     let i = o.0.checked_sub(program.globals.len() as u32 + 1)?;

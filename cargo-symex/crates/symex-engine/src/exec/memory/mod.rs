@@ -17,3 +17,5 @@ pub(in crate::exec) mod records;
 pub mod require;
 pub mod resolve;
 pub mod symbolic_size;
+
+pub use globals::first_own_object;

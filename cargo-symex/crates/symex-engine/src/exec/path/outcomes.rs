@@ -4,6 +4,8 @@
 use crate::exec::path::end::Fault;
 use crate::exec::path::trace::place;
 use crate::state::State;
+use serde::{Deserialize, Serialize};
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use symex_program::Program;
 use symex_types::outcome::{
@@ -35,6 +37,8 @@ pub struct Outcomes<'a> {
     pub no_panic: Option<Finding>,
     /// Whether a harness said that its result holds only where something is so.
     pub has_assumed: bool,
+    /// Whether the run's limits are not for what is counted here.
+    pub is_unlimited: bool,
 }
 
 impl<'a> Outcomes<'a> {
@@ -50,11 +54,37 @@ impl<'a> Outcomes<'a> {
             has_panicked: false,
             no_panic: None,
             has_assumed: false,
+            is_unlimited: false,
         }
+    }
+
+    /// Begins a step that may be undone: later steps are not undone with it.
+    pub fn begin_step(&mut self) -> StepCounts {
+        self.tally.changes.clear();
+        StepCounts {
+            paths: self.stats.paths,
+            completed: self.stats.completed,
+            assumed_away: self.stats.assumed_away,
+        }
+    }
+
+    /// Undoes what was counted since a step began, which will be run once more. What was found
+    /// stays, as findings of paths that will be explored.
+    pub fn undo_step(&mut self, counts: StepCounts) {
+        let StepCounts {
+            paths,
+            completed,
+            assumed_away,
+        } = counts;
+        self.stats.paths = paths;
+        self.stats.completed = completed;
+        self.stats.assumed_away = assumed_away;
+        self.tally.undo_changes();
     }
 
     /// Counts an unsupported operation on a path.
     pub fn unsupported(&mut self, st: &State, unsupported: Unsupported) {
+        self.tally.changes.push(Change::Lacked(unsupported.clone()));
         if !self.tally.unsupported.contains_key(&unsupported) {
             let at = place(self.program, st);
             self.tally.unsupported.insert(unsupported.clone(), (at, 0));
@@ -76,6 +106,7 @@ impl<'a> Outcomes<'a> {
 
     /// Counts a bound that narrows what a path stands for. The path itself goes on.
     pub fn note(&mut self, st: &State, bound: Bound) {
+        self.tally.changes.push(Change::Bounded(bound.clone()));
         if !self.tally.bounds.contains_key(&bound) {
             let at = place(self.program, st);
             self.tally.bounds.insert(bound.clone(), (at, 0));
@@ -114,25 +145,75 @@ impl<'a> Outcomes<'a> {
     /// Adds the first finding of a cause.
     pub(super) fn find(&mut self, key: FindingKey, finding: Finding) {
         self.fresh.push(finding.clone());
+        let at = self.tally.findings.len();
+        self.tally.changes.push(Change::Found(at));
         self.tally.findings.push((key, finding));
     }
+}
+
+/// Counts of paths when a step began.
+#[derive(Clone, Copy)]
+pub struct StepCounts {
+    paths: u64,
+    completed: u64,
+    assumed_away: u64,
+}
+
+/// A change of a tally, as far as it can be undone.
+enum Change {
+    /// There is a finding at this index that was not known, or only foretold.
+    Found(usize),
+    /// The finding at this index occurred once more.
+    Repeated(usize),
+    Lacked(Unsupported),
+    Bounded(Bound),
 }
 
 /// A finding of a path that will be explored once more.
 pub struct ForetoldFinding(FindingKey, Finding);
 
 /// Findings, unsupported operations, bounds and covers of all ended paths.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 pub struct Tally {
     findings: Vec<(FindingKey, Finding)>,
     /// Indices of findings that no explored path has had yet.
     foretold: BTreeSet<usize>,
+    #[serde(with = "as_pairs")]
     unsupported: BTreeMap<Unsupported, (Option<SourceLoc>, u64)>,
+    #[serde(with = "as_pairs")]
     bounds: BTreeMap<Bound, (Option<SourceLoc>, u64)>,
     pub covers: BTreeMap<String, bool>,
     /// Whether a bound ended a path, or kept one from being followed. Other bounds only narrow what
     /// the paths stand for.
     left_out: bool,
+    /// Whether paths were left out because a bound ended the run.
+    cut: bool,
+    /// Changes of the step that is being run.
+    #[serde(skip)]
+    changes: Vec<Change>,
+}
+
+/// Maps as lists: JSON has no keys but texts.
+mod as_pairs {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+    use std::collections::BTreeMap;
+
+    pub fn serialize<K: Serialize, V: Serialize, S: Serializer>(
+        map: &BTreeMap<K, V>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(map)
+    }
+
+    pub fn deserialize<'de, K, V, D>(deserializer: D) -> Result<BTreeMap<K, V>, D::Error>
+    where
+        K: Deserialize<'de> + Ord,
+        V: Deserialize<'de>,
+        D: Deserializer<'de>,
+    {
+        let pairs = Vec::<(K, V)>::deserialize(deserializer)?;
+        Ok(pairs.into_iter().collect())
+    }
 }
 
 /// Identity of a finding: kind, named check, location, and the innermost frames of the trace.
@@ -147,7 +228,52 @@ impl Tally {
     /// Records that paths were left out because a bound ended the run.
     pub fn end_run(&mut self, bound: Bound) {
         self.bounds.entry(bound).or_insert((None, 0));
-        self.left_out = true;
+        self.cut = true;
+    }
+
+    /// Reports whether a bound ended the run because of what was found, not for want of anything.
+    pub fn is_satisfied(&self) -> bool {
+        let is_enough = |bound: &Bound| bound.ends_run() && !bound.is_for_want();
+        self.bounds.keys().any(is_enough)
+    }
+
+    /// Returns the contents without the bounds that ended the run: those of an exploration that
+    /// goes on.
+    pub fn uncut(&self) -> Self {
+        let bounds = self.bounds.iter().filter(|(bound, _)| !bound.ends_run());
+        Tally {
+            findings: self.findings.clone(),
+            foretold: self.foretold.clone(),
+            unsupported: self.unsupported.clone(),
+            bounds: bounds
+                .map(|(bound, at)| (bound.clone(), at.clone()))
+                .collect(),
+            covers: self.covers.clone(),
+            left_out: self.left_out,
+            cut: false,
+            changes: Vec::new(),
+        }
+    }
+
+    fn undo_changes(&mut self) {
+        fn less<T: Ord>(counts: &mut BTreeMap<T, (Option<SourceLoc>, u64)>, what: T) {
+            if let Entry::Occupied(mut entry) = counts.entry(what) {
+                entry.get_mut().1 -= 1;
+                if entry.get().1 == 0 {
+                    entry.remove();
+                }
+            }
+        }
+        for change in std::mem::take(&mut self.changes).into_iter().rev() {
+            match change {
+                Change::Found(at) => {
+                    self.foretold.insert(at);
+                }
+                Change::Repeated(at) => self.findings[at].1.repeats -= 1,
+                Change::Lacked(what) => less(&mut self.unsupported, what),
+                Change::Bounded(bound) => less(&mut self.bounds, bound),
+            }
+        }
     }
 
     /// Records an assumption at no particular location.
@@ -158,7 +284,12 @@ impl Tally {
 
     /// Reports whether paths have been left out.
     pub fn has_left_out(&self) -> bool {
-        self.left_out
+        self.left_out || self.cut
+    }
+
+    /// Reports whether a bound was reached.
+    pub fn has_bound(&self, bound: &Bound) -> bool {
+        self.bounds.contains_key(bound)
     }
 
     /// Reports whether bugs have been found.
@@ -181,7 +312,12 @@ impl Tally {
 
     /// Records that a path had the finding at an index, and reports whether it is the first.
     pub(super) fn come_true(&mut self, at: usize) -> bool {
-        self.foretold.remove(&at)
+        let first = self.foretold.remove(&at);
+        self.changes.push(match first {
+            true => Change::Found(at),
+            false => Change::Repeated(at),
+        });
+        first
     }
 
     /// Returns the index of an earlier finding of the same cause.
@@ -216,6 +352,7 @@ impl Tally {
             *self.covers.entry(name).or_default() |= met;
         }
         self.left_out |= other.left_out;
+        self.cut |= other.cut;
     }
 
     /// Records that paths are missing because of this, at no particular location.

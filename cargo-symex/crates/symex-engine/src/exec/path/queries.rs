@@ -62,6 +62,11 @@ impl Queries {
         self.alarm.reason(Instant::now()).is_some()
     }
 
+    /// Reports whether a query went unanswered because the run's time was up.
+    pub fn is_cut(&self) -> bool {
+        self.expired
+    }
+
     /// Reports whether no state may go on: because the alarm rings, a query went unanswered for
     /// that, or as many queries as allowed were asked.
     #[inline]

@@ -6,10 +6,10 @@
 //! by all. The paths to the roots of regions are run once more, one after another, when few other
 //! states wait.
 
-use super::{Search, Waiting};
+use super::Search;
+use crate::explore::forest::Root;
 use crate::explore::overseer;
 use crate::explore::region::{Region, reach};
-use crate::state::State;
 use std::time::{Duration, Instant};
 use symex_types::outcome::{Stats, Unsupported};
 
@@ -64,9 +64,8 @@ impl Search<'_> {
         let began = Instant::now();
         let before = overseer::process_memory();
         let states = self.waiting.take_all();
-        self.waiting
-            .forest
-            .plant(&self.executor.pool, states.into_iter());
+        let roots = states.into_iter().map(|state| Root::from(&state));
+        self.waiting.forest.plant(&self.executor.pool, roots);
         if let Some(member) = &mut self.member {
             member.let_go(&self.executor.pool);
         }
@@ -115,10 +114,7 @@ impl Search<'_> {
         match reach(&mut self.executor, &self.starts, region) {
             Ok(state) => self.waiting.receive(state),
             Err(_) if self.executor.queries.out_of_time() => {
-                let bound = self.executor.queries.time_is_up(Instant::now());
-                if let Some(bound) = bound {
-                    self.executor.outcomes.tally.end_run(bound);
-                }
+                self.waiting.forest.add(region);
             }
             Err(_) => {
                 let outcomes = &mut self.executor.outcomes;
@@ -127,18 +123,5 @@ impl Search<'_> {
                 outcomes.tally.lack(Unsupported::Internal(what));
             }
         }
-    }
-}
-
-impl Waiting {
-    /// Removes and returns all states, the one to run next last.
-    fn take_all(&mut self) -> Vec<State> {
-        let mut states = Vec::new();
-        while let Some((_, preempted)) = self.preempted.pop_last() {
-            states.extend(preempted);
-        }
-        states.extend(std::mem::take(&mut self.unverified).into_iter().rev());
-        states.extend(self.searcher.drain());
-        states
     }
 }

@@ -1,0 +1,103 @@
+//! Remainders: what an exploration that stopped has found out, and the regions that it has not
+//! explored. Another exploration goes on from there, in another process or on another day.
+
+use super::forest::Forest;
+use super::results::Results;
+use crate::exec::Executor;
+use crate::exec::memory::first_own_object;
+use serde::{Deserialize, Serialize};
+use symex_program::Program;
+use symex_types::outcome::Stats;
+
+/// What an exploration that stopped has found out, and what it has not explored.
+#[derive(Serialize, Deserialize)]
+pub struct Remainder {
+    /// What was found out, as JSON: its types are written so elsewhere, too.
+    found: Vec<u8>,
+    /// The blocks that were entered, by the names of functions.
+    entered: Vec<(String, Vec<u32>)>,
+    open: Forest,
+    /// Number of the first object that a path makes itself.
+    first_object: u32,
+    /// Time that went into the exploration, in seconds.
+    seconds: f64,
+    /// The memory limit that the exploration has reached, in bytes.
+    memory_reached: Option<u64>,
+    by_address: u64,
+}
+
+/// Keeper of what explorations leave.
+pub trait Keeper {
+    /// Keeps a remainder, instead of the last one.
+    fn keep(&mut self, remainder: &Remainder);
+}
+
+impl Remainder {
+    /// Makes the remainder of an exploration with these results and regions; `None` if nothing is
+    /// left, or if the results cannot be written.
+    pub(super) fn new(
+        program: &Program,
+        results: &Results,
+        open: Forest,
+        memory_reached: Option<u64>,
+    ) -> Option<Self> {
+        if open.len() == 0 {
+            return None;
+        }
+        Some(Remainder {
+            found: serde_json::to_vec(results).ok()?,
+            entered: results.entered().by_name(program),
+            open,
+            first_object: first_own_object(program),
+            seconds: results.stats().seconds,
+            memory_reached,
+            by_address: results.stats().by_address,
+        })
+    }
+
+    /// Reports whether the exploration has depended on the placement of objects in memory.
+    pub fn has_looked_at_addresses(&self) -> bool {
+        self.by_address > 0
+    }
+
+    /// Returns the memory limit at which the exploration stopped, in bytes.
+    pub fn memory_reached(&self) -> Option<u64> {
+        self.memory_reached
+    }
+
+    /// Returns the time that went into the exploration over all runs, in seconds.
+    pub fn seconds(&self) -> f64 {
+        self.seconds
+    }
+
+    /// Returns the number of regions that are not explored.
+    pub fn regions(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Writes the remainder in the form that [`Self::from_bytes`] reads. `None` if that fails.
+    pub fn to_bytes(&self) -> Option<Vec<u8>> {
+        postcard::to_stdvec(self).ok()
+    }
+
+    /// Reads a remainder; `None` if the bytes are not one.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let remainder: Remainder = postcard::from_bytes(bytes).ok()?;
+        remainder.open.is_whole().then_some(remainder)
+    }
+
+    /// Lets an executor go on from the results, and returns the statistics and the regions; `None`
+    /// if the remainder cannot be read. The program may be another one, if what the harness reaches
+    /// is the same.
+    pub(super) fn go_on(mut self, executor: &mut Executor) -> Option<(Stats, Forest)> {
+        let results: Results = serde_json::from_slice(&self.found).ok()?;
+        let first = first_own_object(executor.program);
+        if !self.open.renumber_objects(first, self.first_object) {
+            return None;
+        }
+        executor
+            .entered
+            .enter_by_name(executor.program, &self.entered);
+        Some((results.hand_over(executor), self.open))
+    }
+}

@@ -1,0 +1,195 @@
+//! Why a harness stopped at a limit, and what may help: how many paths are left, where they
+//! multiply, and what the solver spends its time on.
+
+use super::estimate::{Estimate, estimate};
+use crate::source::place::Places;
+use symex_types::outcome::stats::LineStats;
+use symex_types::outcome::{SourceLoc, Stats};
+
+/// Number of lines that are named.
+const LINES: usize = 5;
+
+/// Least part of all forks, or of the solver's time, for which a line is named.
+const NAMED: f64 = 0.05;
+
+/// Part of the time from which on the solver's is told, and from which on it is most of it.
+const TOLD: f64 = 0.2;
+const MOST: f64 = 0.5;
+
+/// The greatest time that is left, as a multiple of what was spent, for which more time is advised.
+const PATIENCE: f64 = 30.0;
+
+/// What is told of a harness that stopped at a limit.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Reasons {
+    pub notes: Vec<String>,
+    /// The advice that fits best.
+    pub help: Option<String>,
+}
+
+/// Tells why a harness stopped at a limit.
+pub fn reasons(stats: &Stats, places: &Places) -> Reasons {
+    let left = estimate(&stats.tree, stats.paths, stats.seconds);
+    let forks = share_of(stats, |line| line.forks as f64);
+    let queries = share_of(stats, |line| line.solver_seconds);
+    // Threads ask at the same time.
+    let solver = (stats.solver_seconds / stats.seconds.max(0.001)).min(1.0);
+    let mut notes = Vec::new();
+    if let Some(Estimate { paths, left, .. }) = &left {
+        notes.push(format!(
+            "there are {paths} paths by the shape of what was explored; at the rate so far, the rest takes {left}"
+        ));
+    }
+    if !forks.is_empty() {
+        let total: u64 = stats.lines.iter().map(|line| line.forks).sum();
+        let lines = named(&forks, places);
+        notes.push(format!("paths multiply at {lines} of {total} forks"));
+    }
+    if solver >= TOLD {
+        let percent = solver * 100.0;
+        let lines = match queries.is_empty() {
+            true => String::new(),
+            false => format!(", for {} of what took long", named(&queries, places)),
+        };
+        notes.push(format!("the solver took {percent:.0} % of the time{lines}"));
+    }
+    let help = help(left.as_ref(), solver, &forks, &queries, places);
+    Reasons { notes, help }
+}
+
+fn help(
+    left: Option<&Estimate>,
+    solver: f64,
+    forks: &[Share<'_>],
+    queries: &[Share<'_>],
+    places: &Places,
+) -> Option<String> {
+    let show = |share: &Share<'_>| place(share.line, places);
+    if let Some(left) = left.filter(|left| left.times <= PATIENCE) {
+        return Some(format!(
+            "more time may be enough: `--resume --timeout {}`",
+            left.timeout
+        ));
+    }
+    match (queries.first(), forks.first()) {
+        (Some(hard), _) if solver >= MOST => Some(format!(
+            "what {} computes is hard for the solver: smaller types, or `assume` of a narrower range, make it easier",
+            show(hard)
+        )),
+        (_, Some(first)) => Some(format!(
+            "fewer paths come of smaller inputs (a shorter array, `bound` in the attribute), or of an `assume` that \
+             leaves out what {} tells apart",
+            show(first)
+        )),
+        _ => None,
+    }
+}
+
+/// A line, with its part of something.
+struct Share<'a> {
+    line: &'a LineStats,
+    part: f64,
+}
+
+/// Returns the lines that have the greatest parts of something.
+fn share_of(stats: &Stats, of: impl Fn(&LineStats) -> f64) -> Vec<Share<'_>> {
+    let total: f64 = stats.lines.iter().map(&of).sum();
+    let shares = stats.lines.iter().map(|line| Share {
+        line,
+        part: of(line) / total,
+    });
+    let mut shares: Vec<Share> = shares.filter(|share| share.part >= NAMED).collect();
+    shares.sort_by(|one, other| other.part.total_cmp(&one.part));
+    shares.truncate(LINES);
+    shares
+}
+
+fn named(shares: &[Share<'_>], places: &Places) -> String {
+    let name = |share: &Share<'_>| {
+        let percent = share.part * 100.0;
+        format!("{} ({percent:.0} %)", place(share.line, places))
+    };
+    shares.iter().map(name).collect::<Vec<_>>().join(", ")
+}
+
+fn place(line: &LineStats, places: &Places) -> String {
+    let at = SourceLoc {
+        file: line.file.clone(),
+        line: line.line,
+        column: 0,
+    };
+    places.show(&at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(line: u32, forks: u64, solver_seconds: f64) -> LineStats {
+        LineStats {
+            file: "src/lib.rs".to_owned(),
+            line,
+            forks,
+            solver_seconds,
+        }
+    }
+
+    fn reasons_of(seconds: f64, solver_seconds: f64, lines: Vec<LineStats>) -> Reasons {
+        let mut stats = Stats {
+            paths: 1000,
+            seconds,
+            solver_seconds,
+            lines,
+            ..Stats::default()
+        };
+        // A thousand of a million paths.
+        for depth in 0..20 {
+            (0..(1 << depth) / 1024 + 1).for_each(|_| stats.tree.note_fork(depth));
+        }
+        (0..1000).for_each(|_| stats.tree.note_end(20));
+        reasons(&stats, &Places::default())
+    }
+
+    #[test]
+    fn the_lines_with_most_forks_are_named() {
+        let lines = vec![line(3, 30, 0.0), line(5, 68, 0.0), line(7, 2, 0.0)];
+        let Reasons { notes, help } = reasons_of(60.0, 1.0, lines);
+        assert!(
+            notes[0].starts_with("there are about 1 million paths"),
+            "{notes:?}"
+        );
+        let forks = "paths multiply at src/lib.rs:5 (68 %), src/lib.rs:3 (30 %) of 100 forks";
+        assert_eq!(notes[1..], [forks]);
+        assert!(help.is_some_and(|help| help.contains("src/lib.rs:5")));
+    }
+
+    #[test]
+    fn a_hard_line_is_named() {
+        let Reasons { notes, help } = reasons_of(60.0, 48.0, vec![line(9, 0, 47.0)]);
+        let solver = "the solver took 80 % of the time, for src/lib.rs:9 (100 %) of what took long";
+        assert_eq!(notes[1..], [solver]);
+        assert!(help.is_some_and(|help| help.starts_with("what src/lib.rs:9 computes is hard")));
+    }
+
+    #[test]
+    fn more_time_is_advised_where_it_may_be_enough() {
+        let mut stats = Stats {
+            paths: 1000,
+            seconds: 60.0,
+            ..Stats::default()
+        };
+        (0..10).for_each(|depth| (0..1 << depth).for_each(|_| stats.tree.note_fork(depth)));
+        (0..500).for_each(|_| stats.tree.note_end(9));
+        (0..500).for_each(|_| stats.tree.note_end(10));
+        stats.paths = 250;
+        let help = reasons(&stats, &Places::default()).help.unwrap_or_default();
+        assert!(
+            help.starts_with("more time may be enough: `--resume --timeout "),
+            "{help}"
+        );
+        assert_eq!(
+            reasons(&Stats::default(), &Places::default()),
+            Reasons::default()
+        );
+    }
+}
