@@ -1,5 +1,6 @@
 //! A harness, as reports and the command line present it.
 
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use symex_abi::names;
@@ -40,7 +41,8 @@ pub struct TestHarness {
 }
 
 /// Form in which a harness is written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum HarnessKind {
     /// A function with `#[symex::harness]`, or the program of files.
     #[default]

@@ -14,6 +14,7 @@ mod leaks;
 mod limits;
 mod native_runs;
 mod pre_runs;
+mod reports;
 mod resume;
 mod rights;
 mod robustness;

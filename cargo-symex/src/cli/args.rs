@@ -6,6 +6,8 @@ pub use super::engine_args::EngineArgs;
 use super::engine_args::stage;
 pub use super::generalize_args::GeneralizeArgs;
 pub use super::kind_args::KindArgs;
+use super::recorded_args::RECORDED_HELP;
+pub use super::recorded_args::{RecordedArgs, RunName};
 pub use super::report_args::{
     Color, LibtestFormat, MessageFormat, ReplayRights, ReportArgs, WriteTests,
 };
@@ -56,6 +58,9 @@ pub enum Command {
     C(Box<CArgs>),
     /// Explore a program given as LLVM bitcode
     Bitcode(Box<BitcodeArgs>),
+    /// Write the report of an earlier run again, in any form
+    #[command(after_help = RECORDED_HELP)]
+    Report(RecordedArgs),
     /// Ask the solver the queries again that --query-log recorded, and compare the answers
     ///
     /// Says which stage of the solver answers how many queries, in what time, and whether any

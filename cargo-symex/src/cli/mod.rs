@@ -15,8 +15,10 @@ mod no_harness;
 mod options;
 mod packages;
 mod project;
+mod recorded_args;
 mod replay;
 mod replay_queries;
+mod report;
 mod report_args;
 pub mod resolve;
 mod run;
@@ -82,6 +84,7 @@ fn dispatch(line: &CommandLine) -> Result<ExitCode, CommandError> {
         Some(Command::Kani(args)) => run::kani(args),
         Some(Command::C(args)) => files::c(args),
         Some(Command::Bitcode(args)) => files::bitcode(args),
+        Some(Command::Report(args)) => report::report(args),
         Some(Command::ReplayQueries(args)) => replay_queries::replay(args),
         Some(Command::Setup(args)) => setup::setup(args),
         Some(Command::Dump(args)) => files::dump(args),
@@ -99,9 +102,9 @@ fn wants_json(line: &CommandLine) -> bool {
         Some(Command::Kani(args)) => args.report.message_format,
         Some(Command::C(args)) => args.program.report.message_format,
         Some(Command::Bitcode(args)) => args.program.report.message_format,
-        Some(Command::ReplayQueries(_) | Command::Setup(_) | Command::Dump(_)) => {
-            MessageFormat::Human
-        }
+        Some(
+            Command::Report(_) | Command::ReplayQueries(_) | Command::Setup(_) | Command::Dump(_),
+        ) => MessageFormat::Human,
     };
     format == MessageFormat::Json
 }

@@ -6,6 +6,9 @@ use super::options::options;
 use super::units::{self, Limit};
 use crate::build;
 use crate::pipeline::error::CommandError;
+use crate::report::recorded::{PackageVersion, RunFacts, repository_of};
+use crate::report::runs::Runs;
+use cargo_metadata::Metadata;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error};
 use serde_json::Value;
@@ -22,9 +25,13 @@ pub struct SettingsTable {
     pub place: String,
 }
 
-/// The settings of a workspace and its packages.
+/// A workspace: the settings of it and of its packages, and what reports say of it.
 #[derive(Clone, Debug, Default)]
 pub struct Project {
+    /// What is known of a run before it.
+    pub facts: RunFacts,
+    /// The directory in which this tool builds.
+    pub target_dir: PathBuf,
     workspace: Option<SettingsTable>,
     /// Settings of packages, by manifest.
     packages: BTreeMap<PathBuf, SettingsTable>,
@@ -33,7 +40,11 @@ pub struct Project {
 impl Project {
     /// Reads the manifests of the workspace.
     pub fn read(args: &CargoArgs) -> Result<Self, CommandError> {
-        let metadata = build::metadata(&options(args)?)?;
+        let options = options(args)?;
+        let metadata = build::metadata(&options)?;
+        let target_dir = build::target_dir_within(&options, || {
+            Ok(metadata.target_directory.clone().into_std_path_buf())
+        })?;
         let manifest = metadata.workspace_root.join("Cargo.toml");
         let name = "[workspace.metadata.symex]";
         let workspace = table(&metadata.workspace_metadata, name, manifest.as_std_path())?;
@@ -46,9 +57,16 @@ impl Project {
             }
         }
         Ok(Project {
+            facts: facts(&metadata),
+            target_dir,
             workspace,
             packages,
         })
+    }
+
+    /// Returns the runs that are recorded of this workspace.
+    pub fn runs(&self) -> Runs {
+        Runs::of(&self.target_dir, &self.facts.workspace)
     }
 
     /// Returns the tables that apply to a package, in increasing precedence.
@@ -58,6 +76,23 @@ impl Project {
     ) -> impl Iterator<Item = &'a SettingsTable> + use<'a> {
         let package = self.packages.get(manifest);
         self.workspace.iter().chain(package)
+    }
+}
+
+/// Returns what is known of a run in a workspace before it.
+fn facts(metadata: &Metadata) -> RunFacts {
+    let packages = metadata.packages.iter().map(|package| PackageVersion {
+        name: package.name.to_string(),
+        version: package.version.to_string(),
+    });
+    let mut packages: Vec<PackageVersion> = packages.collect();
+    packages.sort();
+    let workspace = metadata.workspace_root.clone().into_std_path_buf();
+    RunFacts {
+        packages,
+        repository: repository_of(&workspace),
+        workspace,
+        ..RunFacts::default()
     }
 }
 

@@ -17,6 +17,7 @@ use crate::confirm::confinement::Rights;
 use crate::harness::Attribute;
 use crate::pipeline::Settings;
 use crate::pipeline::error::CommandError;
+use crate::report::recorded::{RunFacts, repository_of};
 use crate::report::{Format, ReportForm};
 use clap::Parser;
 use libtest_mimic::FormatSetting;
@@ -24,7 +25,8 @@ use serde::de::{DeserializeOwned, IntoDeserializer, value};
 use std::path::PathBuf;
 use symex_types::config::Config;
 
-/// Settings of a run apart from the engine's.
+/// Settings of a run apart from the engine's. What the report says of the workspace is not known
+/// yet.
 #[derive(Clone, Debug)]
 pub struct RunSettings {
     pub select: SelectArgs,
@@ -165,11 +167,11 @@ pub fn run(args: &RunArgs, ci: bool) -> Result<RunSettings, CommandError> {
         form: ReportForm {
             format: format(&libtest, &args.report),
             stats: args.report.stats,
-            program: false,
-            require_complete: args.report.require_complete,
+            facts: RunFacts::default(),
             ignored: select.ignored,
             include_ignored: select.include_ignored,
             here: here(),
+            runs: None,
         },
         list: libtest.list,
         select,
@@ -187,11 +189,17 @@ pub fn program(
     let form = ReportForm {
         format: format(&LibtestArgs::default(), report),
         stats: report.stats,
-        program: true,
-        require_complete: report.require_complete,
+        facts: RunFacts {
+            require_complete: report.require_complete,
+            program: true,
+            repository: repository_of(&here()),
+            workspace: here(),
+            ..RunFacts::default()
+        },
         ignored: false,
         include_ignored: false,
         here: here(),
+        runs: None,
     };
     Ok((settings(report, jobs(threads)?, ci)?, form))
 }

@@ -17,6 +17,7 @@ use crate::pipeline::exit_code::ExitCode;
 use crate::pipeline::interrupt::Interrupt;
 use crate::pipeline::roles;
 use crate::pipeline::select::{Filters, Selection, select};
+use crate::report::recorded::RunFacts;
 use crate::report::{self, Format, output};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -35,9 +36,15 @@ pub(super) struct PreparedRun {
 impl PreparedRun {
     /// Reads the settings, so that what is wrong with them is reported before the build.
     pub fn of(args: &RunArgs) -> Result<Self, CommandError> {
-        let settings = resolve::run(args, resolve::is_ci())?;
+        let mut settings = resolve::run(args, resolve::is_ci())?;
         output::set_color(resolve::color_choice(settings.color));
         let project = Project::read(&args.cargo)?;
+        settings.form.facts = RunFacts {
+            partition: args.partition.map(|part| part.to_string()),
+            require_complete: settings.run.require_complete,
+            ..project.facts.clone()
+        };
+        settings.form.runs = Some(project.runs());
         let interrupt = interrupt()?;
         let quiet = settings.list || settings.form.format != Format::Human;
         let mut options = shown_options(&args.cargo, settings.color, quiet)?;

@@ -8,7 +8,7 @@ use super::launch::{End, Launcher, NativeRun};
 use super::native::{Native, signal_name};
 use super::replay::{inputs_text, run_inputs};
 use crate::harness::TestHarness;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::time::Duration;
 use symex_abi::EXIT_ASSUMPTION;
@@ -18,7 +18,7 @@ use symex_types::outcome::{ConcreteInput, Counted, EndedPath, Unsupported, Verdi
 const MARK: &str = "\n<symex: the harness's output>\n";
 
 /// Results of the native runs of a harness's paths.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct PathReplays {
     /// Number of paths that were run.
     pub ran: usize,
@@ -31,7 +31,7 @@ pub struct PathReplays {
 }
 
 /// A native run that differs from the explored path.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Difference {
     pub what: String,
     /// Whether anything on the path depends on the numeric value of an address.

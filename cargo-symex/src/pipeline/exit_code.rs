@@ -69,6 +69,12 @@ impl ExitCode {
         self as u8
     }
 
+    /// Returns the exit code with this number, if it is one of the command's.
+    pub fn from_code(code: u8) -> Option<ExitCode> {
+        let mut all = ExitCode::ALL.into_iter();
+        all.find(|one| one.code() == code)
+    }
+
     /// Returns the exit code for one verdict alone.
     pub fn of(verdict: &Verdict, require_complete: bool) -> ExitCode {
         match verdict {

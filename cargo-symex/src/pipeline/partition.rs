@@ -1,6 +1,7 @@
 //! Partitions of the harnesses of a run, each of which another machine explores, as those of
 //! nextest divide tests.
 
+use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
 /// One part of the harnesses that are selected otherwise: `hash:2/4` or `slice:2/4`.
@@ -35,6 +36,16 @@ impl Partition {
             }
         };
         number % self.of == self.part - 1
+    }
+}
+
+impl Display for Partition {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let way = match self.way {
+            Way::Hash => "hash",
+            Way::Slice => "slice",
+        };
+        write!(f, "{way}:{}/{}", self.part, self.of)
     }
 }
 
@@ -84,6 +95,13 @@ mod tests {
     fn by_hash_a_harness_stays_where_it_is() {
         let part: Partition = "hash:1/2".parse().unwrap();
         assert_eq!(part.has(0, "parses"), part.has(7, "parses"));
+    }
+
+    #[test]
+    fn a_partition_is_written_as_it_is_read() {
+        for text in ["hash:1/2", "slice:3/4"] {
+            assert_eq!(text.parse::<Partition>().unwrap().to_string(), text);
+        }
     }
 
     #[test]

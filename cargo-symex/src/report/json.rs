@@ -1,12 +1,14 @@
-//! `--message-format json`: one JSON object a line on standard output, told apart by `type`.
+//! A run as JSON, one object a line, told apart by `type`: what `--message-format json` prints, and
+//! what is kept of a run.
 //!
 //! | `type` | when | fields |
 //! |---|---|---|
-//! | `run-started` | first | `version` of the tool, `schema` (2), `harnesses`: names |
-//! | `harness-started` | before a harness's findings | `harness`, `package`, `target`, `target_kind`, `file`, `line` |
+//! | `run-started` | first | `version` of the tool, `schema` (2), `harnesses`: names, `packages` of the workspace `[{name, version}]`, `partition` (`hash:1/2`) or null, `require_complete`: whether a bounded pass counts as a failure, `program`: whether a program given as files was explored, `workspace` and `repository` (or null): their directories |
+//! | `harness-left-out` | where its report would be; those with `#[ignore]` after the first line | what `harness-started` has, and `why`: `ignored` or `interrupted` |
+//! | `harness-started` | before a harness's findings | `harness`, `package`, `target`, `target_kind`, `file`, `line`, `column`, `kind` (`harness`, `property-test`, `quick-check-test`, `bolero-test`, `fuzz-target`, `kani-proof`), `manifest_dir`: root of its package |
 //! | `finding` | each finding | `harness`, `kind`, `title`, `stands` (false: seen by the engine alone), `finding` (message, at, trace, `assumptions`: what the path took for granted, `earlier` `[{event, at}]`: where a reference was made (`reference-made`) and what took its permission (`read`, `write`), inputs `[{name, role, bytes, form}]`, where `form` is `number`, `bytes` or `either`, and a role `{kind: failure, call, descriptor, number, how}` is a call that fails, without bytes; …), `output` as text, `arguments` `{args: [{name, type, source, debug, redrawn}], call}` or null (`redrawn`: whether `source` makes the value from its draws, since it cannot be written), `replay` `{status: confirmed, not-reproduced (with `cut`: whether the run was cut at its time limit), failed or skipped, …}`, `test` `{status: written, known or not-written, …}` or null |
-//! | `harness-finished` | after a harness's findings | `harness`, `verdict` (`bug`, `pass-complete`, `pass-bounded`, `inconclusive`, `vacuous`), `verdict_text` as people read it, `findings`: what their lines have in `finding`, `unsupported` and `bounds`: `[{what, at, count}]`, what could not be done and what was left out on request, `covers`: `[[name, met]]`, `stats`, `cached`: whether the exploration is that of an earlier run, `resumable`: whether it stopped at a limit and `--resume` goes on from there, `native_paths`: `{ran, agree, different: {what, address_dependent, inputs} or null, failed}` with `--replay-paths`, else null |
-//! | `summary` | last | `exit_code`, `exit_reason`, `interrupted`, `verdicts`: how many of each, `cached`: how many of an earlier run |
+//! | `harness-finished` | after a harness's findings | `harness`, `verdict` (`bug`, `pass-complete`, `pass-bounded`, `inconclusive`, `vacuous`), `verdict_text` as people read it, `findings`: what their lines have in `finding`, `unsupported` and `bounds`: `[{what, at, count}]`, what could not be done and what was left out on request, `vacuous`: why the harness tests nothing, or null, `covers`: `[[name, met]]`, `stats`, `cached`: whether the exploration is that of an earlier run, `resumable`: whether it stopped at a limit and `--resume` goes on from there, `native_paths`: `{ran, agree, different: {what, address_dependent, inputs} or null, failed}` with `--replay-paths`, else null |
+//! | `summary` | last | `exit_code`, `exit_reason`, `interrupted`, `verdicts`: how many of each, `cached`: how many of an earlier run, `filtered_out`: how many harnesses the filters left out |
 //! | `error` | instead, when the command fails | `message`, `help`, `exit_code` |
 //!
 //! `cargo symex auto` adds lines, which `auto` describes.
@@ -18,6 +20,7 @@
 //! added; `schema` changes when one changes or goes.
 
 use super::output;
+use super::recorded::{RecordedRun, RunFacts};
 use super::summary::{self, VERDICTS};
 use super::verdict::{describe, word};
 use crate::confirm::settle::stands;
@@ -26,33 +29,68 @@ use crate::harness::TestHarness;
 use crate::pipeline::HarnessReport;
 use crate::pipeline::event::{Reporter, RunEvent, Summary};
 use serde_json::{Value, json};
-use symex_types::outcome::Finding;
+use symex_types::outcome::{Finding, Verdict};
 
 /// Version of the form.
 pub const SCHEMA: u32 = 2;
 
-/// Prints a run as JSON.
-pub struct Json;
+/// Writes the lines of a run to `line`.
+pub struct Json<F> {
+    version: String,
+    facts: RunFacts,
+    line: F,
+}
 
-impl Reporter for Json {
+/// Returns the form that prints a run with these facts.
+pub fn printed(facts: RunFacts) -> Json<fn(&Value)> {
+    Json {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        facts,
+        line: output::json,
+    }
+}
+
+/// Returns the text of a run.
+pub fn text(run: &RecordedRun) -> String {
+    let mut text = String::new();
+    run.tell(&mut Json {
+        version: run.version.clone(),
+        facts: run.facts.clone(),
+        line: |line: &Value| text.push_str(&format!("{line}\n")),
+    });
+    text
+}
+
+impl<F: FnMut(&Value)> Reporter for Json<F> {
     fn event(&mut self, event: RunEvent<'_>) {
         match event {
-            RunEvent::RunStarted { harnesses, .. } => output::json(&run_started(harnesses)),
-            RunEvent::HarnessFinished(report) => harness(report).iter().for_each(output::json),
-            RunEvent::HarnessNotRun(_) => {}
-            RunEvent::RunFinished(run) => output::json(&self::summary(run)),
+            RunEvent::RunStarted { harnesses, ignored } => {
+                (self.line)(&run_started(&self.version, &self.facts, harnesses));
+                for harness in ignored {
+                    (self.line)(&left_out(harness, IGNORED));
+                }
+            }
+            RunEvent::HarnessFinished(report) => {
+                harness(report).iter().for_each(&mut self.line);
+            }
+            RunEvent::HarnessNotRun(harness) => (self.line)(&left_out(harness, INTERRUPTED)),
+            RunEvent::RunFinished(run) => (self.line)(&self::summary(run)),
         }
     }
 }
 
-fn run_started(harnesses: &[TestHarness]) -> Value {
+/// Reasons for which a harness was not run.
+pub(super) const IGNORED: &str = "ignored";
+pub(super) const INTERRUPTED: &str = "interrupted";
+
+fn run_started(version: &str, facts: &RunFacts, harnesses: &[TestHarness]) -> Value {
     let names: Vec<&str> = harnesses.iter().map(|harness| &*harness.name).collect();
-    json!({
-        "type": "run-started",
-        "version": env!("CARGO_PKG_VERSION"),
-        "schema": SCHEMA,
-        "harnesses": names,
-    })
+    let mut line = json!(facts);
+    line["type"] = json!("run-started");
+    line["version"] = json!(version);
+    line["schema"] = json!(SCHEMA);
+    line["harnesses"] = json!(names);
+    line
 }
 
 /// Returns all lines of a harness.
@@ -70,6 +108,10 @@ fn harness(report: &HarnessReport) -> Vec<Value> {
         "findings": findings,
         "unsupported": report.verdict.unsupported(),
         "bounds": report.verdict.bounds(),
+        "vacuous": match &report.verdict {
+            Verdict::Vacuous { why, .. } => Some(why),
+            _ => None,
+        },
         "covers": report.covers,
         "stats": report.stats,
         "cached": report.cached,
@@ -79,7 +121,7 @@ fn harness(report: &HarnessReport) -> Vec<Value> {
     lines
 }
 
-/// Returns the fields that identify a harness in `list` and `harness-started`.
+/// Returns the fields that identify a harness.
 fn identity(harness: &TestHarness) -> Value {
     json!({
         "harness": harness.name,
@@ -91,9 +133,23 @@ fn identity(harness: &TestHarness) -> Value {
     })
 }
 
-fn started(harness: &TestHarness) -> Value {
+/// Returns what is said of a harness of a run.
+fn of_run(harness: &TestHarness, line_type: &str) -> Value {
     let mut line = identity(harness);
-    line["type"] = json!("harness-started");
+    line["type"] = json!(line_type);
+    line["column"] = json!(harness.column);
+    line["kind"] = json!(harness.kind);
+    line["manifest_dir"] = json!(harness.manifest_dir);
+    line
+}
+
+fn started(harness: &TestHarness) -> Value {
+    of_run(harness, "harness-started")
+}
+
+fn left_out(harness: &TestHarness, why: &str) -> Value {
+    let mut line = of_run(harness, "harness-left-out");
+    line["why"] = json!(why);
     line
 }
 
@@ -139,6 +195,7 @@ fn summary(run: Summary<'_>) -> Value {
         "interrupted": run.interrupted,
         "verdicts": verdicts,
         "cached": summary::cached(run.reports),
+        "filtered_out": run.filtered_out,
     })
 }
 

@@ -75,7 +75,7 @@ impl Libtest {
     /// Creates a trial that passes or fails according to the next report.
     fn trial(&self, harness: &TestHarness, styled: bool, reports: Reports) -> Trial {
         let here = self.form.here.clone();
-        let require_complete = self.form.require_complete;
+        let require_complete = self.form.facts.require_complete;
         let judge = move || {
             let next = reports
                 .lock()

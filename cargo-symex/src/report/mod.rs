@@ -3,24 +3,35 @@
 //! Each form of report is a [`Reporter`] of its own: `terminal` for people (with the texts of
 //! `human`, `summary` and `stats`), `json` and `libtest` for programs. `progress` shows the
 //! progress of the run. `verdict` has the words that all forms share, `output` the two streams.
+//!
+//! When a run has ended, it is also there as a whole (`recorded`), and is kept (`runs`) as JSON,
+//! which `json_reading` reads. `forms` makes texts of it.
 
 pub mod auto;
+#[cfg(test)]
+mod example;
+pub mod forms;
 pub mod generalize;
 pub mod human;
 pub mod json;
+pub mod json_reading;
 pub mod judged;
 pub mod libtest;
 pub mod output;
 pub mod progress;
+pub mod recorded;
+pub mod runs;
 pub mod stats;
 pub mod summary;
 pub mod terminal;
 mod typed;
 pub mod verdict;
 
-use crate::pipeline::event::{Monitor, Reporter};
+use crate::pipeline::event::{Monitor, Reporter, RunEvent};
 use libtest_mimic::FormatSetting;
 use progress::Progress;
+use recorded::{RecordedRun, Recorder, RunFacts};
+use runs::Runs;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -42,25 +53,48 @@ pub struct ReportForm {
     pub format: Format,
     /// Whether statistics of the exploration are printed.
     pub stats: bool,
-    /// Whether one program is explored, rather than the harnesses of crates.
-    pub program: bool,
-    /// Whether a bounded pass counts as a failure in libtest's form.
-    pub require_complete: bool,
+    pub facts: RunFacts,
     /// Whether only harnesses with `#[ignore]` were selected, for libtest's form.
     pub ignored: bool,
     pub include_ignored: bool,
     /// The current directory; paths below it are shown relative to it.
     pub here: PathBuf,
+    /// The place where the run is recorded, if it is.
+    pub runs: Option<Runs>,
 }
 
 /// Returns the reporter for this form, and the monitor that shows the progress.
 pub fn open(form: ReportForm) -> (Box<dyn Reporter>, Arc<dyn Monitor>) {
     let shown = form.format == Format::Human && std::io::stderr().is_terminal();
     let progress = Progress::new(shown);
-    let reporter: Box<dyn Reporter> = match form.format {
-        Format::Human => Box::new(terminal::Terminal::new(form, progress.clone())),
-        Format::Json => Box::new(json::Json),
+    let (facts, runs) = (form.facts.clone(), form.runs.clone());
+    let shown: Box<dyn Reporter> = match form.format {
+        Format::Human => Box::new(terminal::printed(form, progress.clone())),
+        Format::Json => Box::new(json::printed(form.facts)),
         Format::Libtest(format) => Box::new(libtest::Libtest::new(form, format)),
     };
-    (reporter, Arc::new(progress))
+    let recorder = Recorder::new(facts, move |run| record(run, runs.as_ref()));
+    let both = Both(shown, Box::new(recorder));
+    (Box::new(both), Arc::new(progress))
+}
+
+/// Keeps a run. That it cannot be kept is no reason for the run to fail.
+fn record(run: &RecordedRun, runs: Option<&Runs>) {
+    let Some(runs) = runs else { return };
+    if let Err(error) = runs.add(&json::text(run)) {
+        output::warning(&format!(
+            "failed to record the run in {}: {error}",
+            runs.directory().display()
+        ));
+    }
+}
+
+/// Two forms of report, one after the other.
+struct Both(Box<dyn Reporter>, Box<dyn Reporter>);
+
+impl Reporter for Both {
+    fn event(&mut self, event: RunEvent<'_>) {
+        self.0.event(event);
+        self.1.event(event);
+    }
 }

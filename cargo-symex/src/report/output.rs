@@ -8,6 +8,7 @@ use crate::pipeline::error::CommandError;
 use crate::pipeline::exit_code::ExitCode;
 use std::fmt::Display;
 use std::io::{Error, ErrorKind, Result, Write};
+use std::path::Path;
 use std::sync::OnceLock;
 
 /// The first error of writing to standard output, after which nothing more is written. It is
@@ -34,6 +35,12 @@ pub fn line(text: &str) {
 /// Writes a JSON object in a line.
 pub fn json(value: &serde_json::Value) {
     attempt(|| writeln!(std::io::stdout().lock(), "{value}"));
+}
+
+/// Writes a file that was asked for. Fails with its path and the reason.
+pub fn file(path: &Path, text: &str) -> std::result::Result<(), String> {
+    std::fs::write(path, text)
+        .map_err(|error| format!("failed to write {}: {error}", path.display()))
 }
 
 /// Writes bytes that already have the form of their report.

@@ -2,64 +2,85 @@
 //! number of each verdict.
 
 use super::progress::Progress;
+use super::recorded::RunFacts;
 use super::verdict::{describe, mark};
 use super::{ReportForm, human, output, stats, summary};
 use crate::pipeline::HarnessReport;
 use crate::pipeline::event::{Reporter, RunEvent, Summary};
 use crate::source::place::Places;
+use std::path::PathBuf;
 
-/// Prints a run for people.
-pub struct Terminal {
-    form: ReportForm,
-    /// The progress line, hidden while something is printed.
-    progress: Progress,
+/// Writes a run for people.
+pub struct Terminal<F> {
+    /// Whether one program was explored.
+    program: bool,
+    stats: bool,
+    /// The current directory.
+    here: PathBuf,
+    line: F,
 }
 
-impl Terminal {
-    /// Creates a report of this form, beside a progress line.
-    pub fn new(form: ReportForm, progress: Progress) -> Self {
-        Terminal { form, progress }
+/// Returns the report that is printed in this form, beside a progress line, which is hidden
+/// meanwhile.
+pub fn printed(form: ReportForm, progress: Progress) -> Terminal<impl FnMut(&str)> {
+    Terminal {
+        program: form.facts.program,
+        stats: form.stats,
+        here: form.here,
+        line: move |line: &str| progress.suspended(|| output::line(line)),
+    }
+}
+
+impl<F: FnMut(&str)> Terminal<F> {
+    /// Creates the report on a recorded run, whose texts, of one or several lines, go to `line`.
+    pub fn new(run: &RunFacts, here: PathBuf, line: F) -> Self {
+        Terminal {
+            program: run.program,
+            stats: false,
+            here,
+            line,
+        }
     }
 
-    /// Prints a harness: its verdict, then the details.
-    fn harness(&self, report: &HarnessReport) {
+    /// Writes a harness: its verdict, then the details.
+    fn harness(&mut self, report: &HarnessReport) {
         let style = summary::style(&report.verdict);
         let verdict = describe(&report.verdict);
-        output::line(&format!(
+        (self.line)(&format!(
             "{} ... {style}{verdict}{style:#}{}",
             report.harness.name,
             mark(report)
         ));
         let places = Places {
-            here: self.form.here.clone(),
+            here: self.here.clone(),
             package: report.harness.manifest_dir.clone(),
         };
         let details = human::details(report, &places);
         for detail in &details {
-            output::line(&format!("\n{detail}"));
+            (self.line)(&format!("\n{detail}"));
         }
         if !details.is_empty() {
-            output::line("");
+            (self.line)("");
         }
     }
 
-    fn end(&self, run: Summary<'_>) {
-        if self.form.program {
+    fn end(&mut self, run: Summary<'_>) {
+        if self.program {
             for report in run.reports {
                 let stats = &report.stats;
-                output::line(&format!("{} paths, {:.2}s", stats.paths, stats.seconds));
+                (self.line)(&format!("{} paths, {:.2}s", stats.paths, stats.seconds));
             }
         } else {
             if run.reports.len() > 1 {
-                output::line(&format!("\n{}", summary::table(run.reports)));
+                (self.line)(&format!("\n{}", summary::table(run.reports)));
             }
-            output::line(&counts(run));
+            (self.line)(&counts(run));
             if let Some(line) = summary::resumable(run.reports) {
-                output::line(&line);
+                (self.line)(&line);
             }
         }
-        if self.form.stats {
-            output::line(&format!("\n{}", stats::table(run.reports)));
+        if self.stats {
+            (self.line)(&format!("\n{}", stats::table(run.reports)));
         }
     }
 }
@@ -84,17 +105,16 @@ fn counts(run: Summary<'_>) -> String {
     line
 }
 
-impl Reporter for Terminal {
+impl<F: FnMut(&str)> Reporter for Terminal<F> {
     fn event(&mut self, event: RunEvent<'_>) {
         match event {
-            RunEvent::RunStarted { harnesses, .. } if !self.form.program => {
+            RunEvent::RunStarted { harnesses, .. } if !self.program => {
                 let count = harnesses.len();
                 let s = if count == 1 { "" } else { "es" };
-                let line = format!("running {count} harness{s}");
-                self.progress.suspended(|| output::line(&line));
+                (self.line)(&format!("running {count} harness{s}"));
             }
             RunEvent::RunStarted { .. } | RunEvent::HarnessNotRun(_) => {}
-            RunEvent::HarnessFinished(report) => self.progress.suspended(|| self.harness(report)),
+            RunEvent::HarnessFinished(report) => self.harness(report),
             RunEvent::RunFinished(run) => self.end(run),
         }
     }

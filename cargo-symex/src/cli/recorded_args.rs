@@ -1,0 +1,60 @@
+//! Options of the commands about runs that were recorded.
+
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// The end of `cargo symex report --help`.
+pub const RECORDED_HELP: &str = "\
+Each run of harnesses leaves its report in symex/runs of the target directory; the last 10 are kept. Exit codes: 0 the \
+report is written, whatever it says; 2 there is no such run, or the file cannot be read or written.";
+
+/// `cargo symex report`.
+#[derive(Args, Debug, Clone)]
+pub struct RecordedArgs {
+    /// The run: `latest`, its number, or a file with a report in JSON
+    #[arg(long, value_name = "RUN", default_value = "latest")]
+    pub run: RunName,
+    /// Form of the report
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub format: ReportFormat,
+    /// Write the report into this file instead of standard output
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Path to Cargo.toml of the workspace whose run it is
+    #[arg(long, value_name = "PATH")]
+    pub manifest_path: Option<PathBuf>,
+    /// Directory for all build output, as in the run
+    #[arg(long, value_name = "PATH", env = "CARGO_TARGET_DIR", hide_env = true)]
+    pub target_dir: Option<PathBuf>,
+}
+
+/// `--format` of `cargo symex report`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum ReportFormat {
+    /// Text for people
+    #[default]
+    Human,
+    /// One JSON object a line, as of --message-format json
+    Json,
+}
+
+/// The name of a recorded run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum RunName {
+    Latest,
+    Number(u64),
+    File(PathBuf),
+}
+
+impl FromStr for RunName {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(match (text, text.parse()) {
+            ("latest", _) => RunName::Latest,
+            (_, Ok(number)) => RunName::Number(number),
+            _ => RunName::File(text.into()),
+        })
+    }
+}

@@ -1,0 +1,80 @@
+//! `cargo symex report`: writes the report of a recorded run.
+
+use super::args::{BuildArgs, CargoArgs, RecordedArgs, RunName};
+use super::project::Project;
+use super::recorded_args::ReportFormat;
+use super::run::here;
+use crate::pipeline::error::CommandError;
+use crate::pipeline::exit_code::ExitCode;
+use crate::report::forms::{self, Form};
+use crate::report::json_reading;
+use crate::report::recorded::RecordedRun;
+use crate::report::runs::Runs;
+use std::path::{Path, PathBuf};
+
+/// Runs `cargo symex report`.
+pub fn report(args: &RecordedArgs) -> Result<ExitCode, CommandError> {
+    let run = read(&file(args)?)?;
+    let form = match args.format {
+        ReportFormat::Human => Form::Human,
+        ReportFormat::Json => Form::Json,
+    };
+    let written = forms::write(&run, form, &here(), args.output.as_ref());
+    written.map_err(CommandError::usage)?;
+    Ok(ExitCode::Pass)
+}
+
+/// Reads a run from a file.
+pub fn read(file: &Path) -> Result<RecordedRun, CommandError> {
+    let failed = |reason: String| {
+        let file = file.display();
+        CommandError::usage(format!("failed to read the report {file}: {reason}"))
+    };
+    let text = std::fs::read_to_string(file).map_err(|error| failed(error.to_string()))?;
+    json_reading::read(&text).map_err(failed)
+}
+
+/// Returns the file of the run that is asked for.
+fn file(args: &RecordedArgs) -> Result<PathBuf, CommandError> {
+    if let RunName::File(file) = &args.run {
+        return Ok(file.clone());
+    }
+    let cargo = CargoArgs {
+        manifest_path: args.manifest_path.clone(),
+        build: BuildArgs {
+            target_dir: args.target_dir.clone(),
+            ..BuildArgs::default()
+        },
+        ..CargoArgs::default()
+    };
+    let runs = Project::read(&cargo)?.runs();
+    let numbers = runs.numbers();
+    let numbers = numbers.map_err(|error| unreadable(&runs, &error))?;
+    let asked = match args.run {
+        RunName::Number(number) => Some(number).filter(|number| numbers.contains(number)),
+        _ => numbers.last().copied(),
+    };
+    match asked {
+        Some(number) => Ok(runs.file(number)),
+        None => Err(missing(&runs, &numbers)),
+    }
+}
+
+fn unreadable(runs: &Runs, error: &std::io::Error) -> CommandError {
+    let directory = runs.directory().display();
+    CommandError::usage(format!("failed to read {directory}: {error}"))
+}
+
+/// Returns the error that there is no such run, with those that there are.
+fn missing(runs: &Runs, numbers: &[u64]) -> CommandError {
+    let directory = runs.directory().display();
+    let error = CommandError::usage(format!("no such run is recorded in {directory}"));
+    let numbers: Vec<String> = numbers.iter().map(u64::to_string).collect();
+    if numbers.is_empty() {
+        error.help(
+            "`cargo symex` records one; for another workspace or target directory there are --manifest-path and --target-dir",
+        )
+    } else {
+        error.help(format!("there are {}", numbers.join(", ")))
+    }
+}

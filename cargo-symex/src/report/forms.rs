@@ -1,0 +1,51 @@
+//! The forms in which a run can be written when it has ended, as texts.
+
+use super::recorded::RecordedRun;
+use super::terminal::Terminal;
+use super::{json, output};
+use std::path::{Path, PathBuf};
+
+/// A form in which a run can be written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// Text for people, as on the terminal.
+    Human,
+    /// One JSON object a line.
+    Json,
+}
+
+/// Returns the text of a run in a form. Paths below `here` are shown relative to it.
+pub fn text(run: &RecordedRun, form: Form, here: &Path) -> String {
+    match form {
+        Form::Human => {
+            let mut text = String::new();
+            run.tell(&mut Terminal::new(&run.facts, here.to_owned(), |line| {
+                text.push_str(line.trim_end_matches('\n'));
+                text.push('\n');
+            }));
+            text
+        }
+        Form::Json => json::text(run),
+    }
+}
+
+/// Writes a run to a file, or to standard output. Fails with the path and the reason.
+pub fn write(
+    run: &RecordedRun,
+    form: Form,
+    here: &Path,
+    file: Option<&PathBuf>,
+) -> Result<(), String> {
+    let text = text(run, form, here);
+    match file {
+        // Colours are for the terminal.
+        Some(file) => {
+            let text = anstream::adapter::strip_str(&text).to_string();
+            output::file(file, &text)
+        }
+        None => {
+            output::line(&text);
+            Ok(())
+        }
+    }
+}

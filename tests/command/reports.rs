@@ -1,0 +1,96 @@
+//! Tests of recorded runs, and of the reports that are made of them.
+
+use crate::support::{Crate, Run};
+use serde_json::Value;
+
+const SOURCE: &str = r#"
+pub fn at(data: &[u8], index: usize) -> u8 {
+    data[index]
+}
+
+#[cfg(test)]
+mod tests {
+    #[symex::harness]
+    fn bounded(data: &[u8]) {
+        assert!(data.len() < 9);
+    }
+
+    #[symex::harness]
+    fn parses(data: [u8; 4], index: usize) {
+        super::at(&data, index);
+    }
+
+    #[symex::harness]
+    fn passes(x: u8) {
+        assert!(u16::from(x) < 256);
+    }
+
+    #[symex::harness]
+    #[ignore]
+    fn slow(x: u8) {
+        let _ = x;
+    }
+}
+"#;
+
+/// Returns the lines of a report in JSON without those that differ between a run and another.
+fn stable(run: &Run) -> Vec<Value> {
+    let mut lines = run.json();
+    for line in &mut lines {
+        line["stats"] = Value::Null;
+        line["cached"] = Value::Null;
+        line["test"] = Value::Null;
+    }
+    lines
+}
+
+#[test]
+fn a_run_is_recorded_and_reported_again() {
+    let tree = Crate::library("recorded", SOURCE);
+    let text = tree.symex(&["--no-cache"]).code(1).stdout;
+    let again = tree.symex(&["report"]).code(0);
+    assert_eq!(again.stdout, text);
+    // The same in JSON, byte for byte.
+    let json = tree.symex(&["--message-format", "json"]).code(1).stdout;
+    let again = tree.symex(&["report", "--format", "json"]).code(0);
+    assert_eq!(again.stdout, json);
+    let lines = again.json();
+    assert_eq!(lines[0]["type"], "run-started");
+    assert_eq!(lines[0]["packages"][0]["name"], "recorded");
+    assert_eq!(lines[1]["type"], "harness-left-out");
+    assert_eq!(
+        (&lines[1]["harness"], &lines[1]["why"]),
+        (&"tests::slow".into(), &"ignored".into())
+    );
+    // A file is as good as a number.
+    tree.symex(&["report", "--format", "json", "-o", "run.json"])
+        .code(0);
+    assert_eq!(tree.read("run.json"), json);
+    let run = tree.symex(&["report", "--run", "run.json", "--format", "json"]);
+    assert_eq!(run.code(0).stdout, json);
+}
+
+#[test]
+fn a_report_that_is_not_there_is_a_clear_error() {
+    let tree = Crate::library("unrecorded", SOURCE);
+    tree.symex(&["report", "--run", "4000000"])
+        .code(2)
+        .error("no such run is recorded in");
+    tree.symex(&["report", "--run", "no.json"])
+        .code(2)
+        .error("failed to read the report no.json: No such file");
+    tree.write("half.json", "{\"type\":\"run-started\"}\n");
+    tree.symex(&["report", "--run", "half.json"])
+        .code(2)
+        .error("failed to read the report half.json: line 1: ");
+}
+
+#[test]
+fn the_recorded_run_does_not_depend_on_the_form_that_is_printed() {
+    let tree = Crate::library("recorded_forms", SOURCE);
+    let report = || tree.symex(&["report", "--format", "json"]).code(0);
+    tree.symex(&["--format", "terse", "--no-cache"]).code(1);
+    let terse = report();
+    tree.symex(&["--no-cache"]).code(1);
+    assert_eq!(stable(&report()), stable(&terse));
+}
