@@ -66,11 +66,12 @@
 //!   each other are regions, the recorded decisions of a path (`explore/region.rs`).
 //! - A path has one thread at a time; what runs before what follows the C++20 memory model, in
 //!   sequentially consistent order, and accesses without order are races.
-//! - There are no thread-locals, and only this global state: whether standard output could be
-//!   written (`report/output.rs`), the toolchain on the path (`build/tools.rs`), the loaded LLVM
-//!   and its answers to one-time questions (`llvm/` of `symex-bitcode`), the thread that interrupts
-//!   Z3 for all solvers (`backend/interrupt.rs` of `symex-solver`), and what ended runs still free
-//!   (`leftovers.rs` there). Options are read in `cli` and defined in `symex-types`.
+//! - There are no thread-locals, and only this global state: whether standard output and reports
+//!   could be written (`report/output.rs`), the toolchain on the path (`build/tools.rs`), the
+//!   loaded LLVM and its answers to one-time questions (`llvm/` of `symex-bitcode`), the thread
+//!   that interrupts Z3 for all solvers (`backend/interrupt.rs` of `symex-solver`), and what ended
+//!   runs still free (`leftovers.rs` there). Options are read in `cli` and defined in
+//!   `symex-types`.
 //! - LLVM is named in `symex-bitcode` only, Z3 in `backend/` of `symex-solver`, clap in `cli/`,
 //!   SQLite in `store/`.
 //! - The command runs LLVM in a separate process (`build/bitcode_process.rs`): if LLVM crashes on

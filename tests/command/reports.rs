@@ -94,3 +94,54 @@ fn the_recorded_run_does_not_depend_on_the_form_that_is_printed() {
     tree.symex(&["--no-cache"]).code(1);
     assert_eq!(stable(&report()), stable(&terse));
 }
+
+#[test]
+fn junit_says_what_the_exit_code_says() {
+    let tree = Crate::library("junit", SOURCE);
+    let file = "reports.xml";
+    tree.symex(&["parses", "--junit", file]).code(1);
+    let failing = tree.read(file);
+    let xml = roxmltree::Document::parse(&failing).unwrap();
+    let root = xml.root_element();
+    assert_eq!(root.attribute("failures"), Some("1"));
+    let failure = xml.descendants().find(|node| node.has_tag_name("failure"));
+    let failure = failure.expect("a failure");
+    assert!(
+        failure
+            .attribute("message")
+            .unwrap()
+            .starts_with("index out of bounds")
+    );
+    assert!(
+        failure.text().unwrap().contains("index: usize = 4"),
+        "{failing}"
+    );
+    let case = failure.parent().unwrap();
+    assert_eq!(case.attribute("name"), Some("tests::parses"));
+    assert_eq!(case.attribute("classname"), Some("junit"));
+    // Written later, it is the same.
+    let later = tree.symex(&["report", "--format", "junit"]).code(0).stdout;
+    assert_eq!(later, failing);
+
+    let failures = |args: &[&str], code| {
+        tree.symex(&[&["bounded", "--junit", file], args].concat())
+            .code(code);
+        let text = tree.read(file);
+        let xml = roxmltree::Document::parse(&text).unwrap();
+        xml.root_element().attribute("failures").unwrap().to_owned()
+    };
+    assert_eq!(failures(&[], 0), "0");
+    assert_eq!(failures(&["--require-complete"], 6), "1");
+}
+
+#[test]
+fn a_report_that_cannot_be_written_fails_the_run() {
+    let tree = Crate::library("unwritable_report", SOURCE);
+    let run = tree.symex(&["passes", "--junit", "none/there.xml"]).code(7);
+    assert!(
+        run.stdout.contains("tests::passes ... pass (complete)"),
+        "{}",
+        run.stdout
+    );
+    run.error("failed to write none/there.xml: No such file");
+}

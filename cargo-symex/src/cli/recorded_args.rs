@@ -37,6 +37,8 @@ pub enum ReportFormat {
     Human,
     /// One JSON object a line, as of --message-format json
     Json,
+    /// JUnit XML, as --junit
+    Junit,
 }
 
 /// The name of a recorded run.

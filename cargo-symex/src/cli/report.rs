@@ -18,6 +18,7 @@ pub fn report(args: &RecordedArgs) -> Result<ExitCode, CommandError> {
     let form = match args.format {
         ReportFormat::Human => Form::Human,
         ReportFormat::Json => Form::Json,
+        ReportFormat::Junit => Form::Junit,
     };
     let written = forms::write(&run, form, &here(), args.output.as_ref());
     written.map_err(CommandError::usage)?;

@@ -1,6 +1,8 @@
 //! Options for the report, and for native runs and the files that are written.
 
+use crate::report::forms::Form;
 use clap::{Args, ValueEnum};
+use std::path::PathBuf;
 
 /// Options for the report and for the files written.
 #[derive(Args, Debug, Clone, Default)]
@@ -12,6 +14,9 @@ pub struct ReportArgs {
     /// Form of the report
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub message_format: MessageFormat,
+    /// Also write the report into this file, as JUnit XML
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
     /// When to use colours
     #[arg(long, value_enum, value_name = "WHEN")]
     pub color: Option<Color>,
@@ -41,6 +46,17 @@ pub struct ReportArgs {
     /// Exit with code 6 if a pass is bounded
     #[arg(long, alias = "strict")]
     pub require_complete: bool,
+}
+
+impl ReportArgs {
+    /// Returns the files into which the report is written, each with its form.
+    pub fn files(&self) -> Vec<(Form, PathBuf)> {
+        let files = [(Form::Junit, &self.junit)];
+        let files = files.into_iter();
+        files
+            .filter_map(|(form, file)| Some((form, file.clone()?)))
+            .collect()
+    }
 }
 
 /// `--message-format`.

@@ -172,6 +172,7 @@ pub fn run(args: &RunArgs, ci: bool) -> Result<RunSettings, CommandError> {
             include_ignored: select.include_ignored,
             here: here(),
             runs: None,
+            files: args.report.files(),
         },
         list: libtest.list,
         select,
@@ -200,6 +201,7 @@ pub fn program(
         include_ignored: false,
         here: here(),
         runs: None,
+        files: report.files(),
     };
     Ok((settings(report, jobs(threads)?, ci)?, form))
 }

@@ -23,7 +23,8 @@ pub enum ExitCode {
     NoHarness = 5,
     /// With `--require-complete`: a pass was bounded.
     Bounded = 6,
-    /// Standard output could not be written; everything that is stored elsewhere is kept.
+    /// Standard output or a report's file could not be written; everything that is stored elsewhere
+    /// is kept.
     Output = 7,
     /// The crate, its harnesses or a program do not compile.
     BuildFailed = 101,
@@ -58,7 +59,9 @@ impl ExitCode {
             ExitCode::Vacuous => "no bug, but a harness tested nothing",
             ExitCode::NoHarness => "no harness found, or none matches",
             ExitCode::Bounded => "with --require-complete: a pass was bounded",
-            ExitCode::Output => "standard output could not be written (regression tests are)",
+            ExitCode::Output => {
+                "standard output or a report could not be written (regression tests are)"
+            }
             ExitCode::BuildFailed => "the crate, a harness or a C program does not compile",
             ExitCode::Interrupted => "interrupted (what was found is reported)",
         }

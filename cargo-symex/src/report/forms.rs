@@ -2,7 +2,7 @@
 
 use super::recorded::RecordedRun;
 use super::terminal::Terminal;
-use super::{json, output};
+use super::{json, junit, output};
 use std::path::{Path, PathBuf};
 
 /// A form in which a run can be written.
@@ -12,6 +12,8 @@ pub enum Form {
     Human,
     /// One JSON object a line.
     Json,
+    /// JUnit XML.
+    Junit,
 }
 
 /// Returns the text of a run in a form. Paths below `here` are shown relative to it.
@@ -26,6 +28,7 @@ pub fn text(run: &RecordedRun, form: Form, here: &Path) -> String {
             text
         }
         Form::Json => json::text(run),
+        Form::Junit => junit::text(run, here),
     }
 }
 

@@ -46,6 +46,14 @@ pub fn details(report: &HarnessReport, places: &Places) -> Vec<String> {
     texts
 }
 
+/// Returns the same without colours.
+pub fn plain_details(report: &HarnessReport, places: &Places) -> Vec<String> {
+    let texts = details(report, places).into_iter();
+    texts
+        .map(|text| anstream::adapter::strip_str(&text).to_string())
+        .collect()
+}
+
 /// Warns that a pass depends on the placement of objects, if a program without a crate computes
 /// with addresses. In a crate it is mostly the standard library that looks at addresses, and its
 /// behaviour is the same for all placements.
@@ -164,7 +172,7 @@ fn primary_place<'a>(finding: &'a Finding, place: Option<&'a SourceLoc>) -> Opti
 }
 
 /// Returns the message of a finding. Only the native run knows the whole message of a panic.
-fn message(finding: &Finding, replay: &Replay) -> String {
+pub fn message(finding: &Finding, replay: &Replay) -> String {
     let native = match replay {
         Replay::Confirmed {
             how: How::Panic { message, .. },
@@ -265,7 +273,7 @@ fn blame(detail: &FindingReport) -> &'static str {
 }
 
 /// Returns the inputs by name: typed if the native run reported the types, else as bytes.
-fn inputs(detail: &FindingReport) -> Option<String> {
+pub fn inputs(detail: &FindingReport) -> Option<String> {
     let typed = detail
         .inputs
         .as_ref()

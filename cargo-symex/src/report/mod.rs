@@ -16,6 +16,7 @@ pub mod human;
 pub mod json;
 pub mod json_reading;
 pub mod judged;
+pub mod junit;
 pub mod libtest;
 pub mod output;
 pub mod progress;
@@ -28,6 +29,7 @@ mod typed;
 pub mod verdict;
 
 use crate::pipeline::event::{Monitor, Reporter, RunEvent};
+use forms::Form;
 use libtest_mimic::FormatSetting;
 use progress::Progress;
 use recorded::{RecordedRun, Recorder, RunFacts};
@@ -61,31 +63,40 @@ pub struct ReportForm {
     pub here: PathBuf,
     /// The place where the run is recorded, if it is.
     pub runs: Option<Runs>,
+    /// Files into which the report is written when the run has ended.
+    pub files: Vec<(Form, PathBuf)>,
 }
 
 /// Returns the reporter for this form, and the monitor that shows the progress.
 pub fn open(form: ReportForm) -> (Box<dyn Reporter>, Arc<dyn Monitor>) {
     let shown = form.format == Format::Human && std::io::stderr().is_terminal();
     let progress = Progress::new(shown);
-    let (facts, runs) = (form.facts.clone(), form.runs.clone());
+    let asked = form.clone();
     let shown: Box<dyn Reporter> = match form.format {
         Format::Human => Box::new(terminal::printed(form, progress.clone())),
         Format::Json => Box::new(json::printed(form.facts)),
         Format::Libtest(format) => Box::new(libtest::Libtest::new(form, format)),
     };
-    let recorder = Recorder::new(facts, move |run| record(run, runs.as_ref()));
+    let recorder = Recorder::new(asked.facts.clone(), move |run| ended(run, &asked));
     let both = Both(shown, Box::new(recorder));
     (Box::new(both), Arc::new(progress))
 }
 
-/// Keeps a run. That it cannot be kept is no reason for the run to fail.
-fn record(run: &RecordedRun, runs: Option<&Runs>) {
-    let Some(runs) = runs else { return };
-    if let Err(error) = runs.add(&json::text(run)) {
+/// Keeps a run that has ended, and writes the files that were asked for. That it cannot be kept is
+/// no reason for the run to fail; that a file cannot be written is.
+fn ended(run: &RecordedRun, asked: &ReportForm) {
+    if let Some(runs) = &asked.runs
+        && let Err(error) = runs.add(&json::text(run))
+    {
         output::warning(&format!(
             "failed to record the run in {}: {error}",
             runs.directory().display()
         ));
+    }
+    for (form, file) in &asked.files {
+        if let Err(message) = forms::write(run, *form, &asked.here, Some(file)) {
+            output::unwritten(&message);
+        }
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! Findings must not be lost because they cannot be shown: a failure to write to standard output is
 //! kept until the end of the run, and nothing more is written. A reader that has closed the pipe is
-//! not an error. Standard error is for messages only; failures to write to it are ignored.
+//! not an error. A file that cannot be written fails the command in the same way. Standard error is
+//! for messages only; failures to write to it are ignored.
 
 use crate::pipeline::error::CommandError;
 use crate::pipeline::exit_code::ExitCode;
@@ -10,10 +11,14 @@ use std::fmt::Display;
 use std::io::{Error, ErrorKind, Result, Write};
 use std::path::Path;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The first error of writing to standard output, after which nothing more is written. It is
 /// global, because standard output is.
 static FAILURE: OnceLock<Error> = OnceLock::new();
+
+/// Whether a file that was asked for could not be written, which has been said.
+static UNWRITTEN: AtomicBool = AtomicBool::new(false);
 
 /// Decides about colours for the process: by this choice, then `NO_COLOR` and the like, then
 /// whether the output is a terminal.
@@ -58,9 +63,20 @@ fn attempt(write: impl FnOnce() -> Result<()>) {
     }
 }
 
+/// Reports that a file which was asked for could not be written: the run goes on, and ends with the
+/// exit code for that.
+pub fn unwritten(message: &str) {
+    error(message);
+    UNWRITTEN.store(true, Ordering::Relaxed);
+}
+
 /// Reports a failure of standard output, if any, and returns the exit code of a run that would
 /// otherwise end with `code`.
 pub fn end(code: ExitCode) -> ExitCode {
+    let code = match UNWRITTEN.load(Ordering::Relaxed) {
+        true => code.and(ExitCode::Output),
+        false => code,
+    };
     match FAILURE.get() {
         None => code,
         Some(error) if error.kind() == ErrorKind::BrokenPipe => code,
