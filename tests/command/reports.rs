@@ -145,3 +145,85 @@ fn a_report_that_cannot_be_written_fails_the_run() {
     );
     run.error("failed to write none/there.xml: No such file");
 }
+
+/// Returns a report in SARIF, after comparing it with the schema.
+#[track_caller]
+fn sarif(text: &str) -> Value {
+    // As published, a pattern is no regular expression: its `]` needs an escape.
+    let schema = include_str!("sarif/sarif-schema-2.1.0.json").replace("{2}]?$", "{2}\\\\]?$");
+    let schema: Value = serde_json::from_str(&schema).unwrap();
+    let options = jsonschema::options().should_validate_formats(true);
+    let schema = options.build(&schema).expect("a schema");
+    assert!(!schema.is_valid(&Value::Null));
+    let log: Value = serde_json::from_str(text).unwrap();
+    let errors: Vec<String> = schema
+        .iter_errors(&log)
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .collect();
+    assert!(errors.is_empty(), "{errors:#?}\n{text}");
+    log
+}
+
+#[test]
+fn sarif_is_as_its_schema_says() {
+    let tree = Crate::library("sarif", SOURCE);
+    // The root of a repository, with the package in it.
+    std::fs::create_dir_all(tree.path().join(".git")).unwrap();
+    tree.symex(&["--sarif", "found.sarif"]).code(1);
+    let text = tree.read("found.sarif");
+    let log = sarif(&text);
+    let run = &log["runs"][0];
+    let results = run["results"].as_array().unwrap();
+    assert_eq!(results.len(), 1);
+    assert_eq!(results[0]["ruleId"], "panic");
+    let at = &results[0]["locations"][0]["physicalLocation"];
+    assert_eq!(at["artifactLocation"]["uri"], "src/lib.rs");
+    assert_eq!(at["region"]["startLine"], 3);
+    let rule = &run["tool"]["driver"]["rules"][0];
+    assert!(rule["help"]["text"].as_str().unwrap().contains("panics"));
+    let steps = &results[0]["codeFlows"][0]["threadFlows"][0]["locations"];
+    assert_eq!(steps.as_array().unwrap().len(), 2);
+    assert_eq!(run["invocations"][0]["exitCode"], 1);
+
+    // A line above the fault changes its place, and not what identifies it.
+    let edited = SOURCE.replacen("pub fn at", "// It indexes.\npub fn at", 1);
+    tree.write("src/lib.rs", &edited);
+    tree.symex(&["--sarif", "edited.sarif"]).code(1);
+    let edited = sarif(&tree.read("edited.sarif"));
+    let edited = &edited["runs"][0]["results"][0];
+    assert_eq!(
+        edited["partialFingerprints"],
+        results[0]["partialFingerprints"]
+    );
+    let region = &edited["locations"][0]["physicalLocation"]["region"];
+    assert_eq!(region["startLine"], 4);
+    let later = tree.symex(&["report", "--format", "sarif"]).code(0);
+    assert_eq!(later.stdout, tree.read("edited.sarif"));
+}
+
+#[test]
+fn sarif_of_what_is_no_crate_and_of_memory_is_as_its_schema_says() {
+    let tree = Crate::files(
+        "sarif_c",
+        &[(
+            "free.c",
+            "#include <stdlib.h>\nint main(void) {\n  char *p = malloc(4);\n  free(p);\n  return *p;\n}\n",
+        )],
+    );
+    tree.symex(&["c", "free.c", "--sarif", "found.sarif"])
+        .code(1);
+    let log = sarif(&tree.read("found.sarif"));
+    let result = &log["runs"][0]["results"][0];
+    assert_eq!(result["ruleId"], "use-after-free");
+    let at = &result["locations"][0]["physicalLocation"];
+    assert!(
+        at["artifactLocation"]["uri"]
+            .as_str()
+            .unwrap()
+            .ends_with("free.c"),
+        "{at}"
+    );
+    assert_eq!(at["region"]["startLine"], 5);
+    let related = result["relatedLocations"].as_array().unwrap();
+    assert_eq!(related[0]["message"]["text"], "allocated here");
+}

@@ -39,6 +39,8 @@ pub enum ReportFormat {
     Json,
     /// JUnit XML, as --junit
     Junit,
+    /// SARIF 2.1.0, as --sarif
+    Sarif,
 }
 
 /// The name of a recorded run.

@@ -19,6 +19,7 @@ pub fn report(args: &RecordedArgs) -> Result<ExitCode, CommandError> {
         ReportFormat::Human => Form::Human,
         ReportFormat::Json => Form::Json,
         ReportFormat::Junit => Form::Junit,
+        ReportFormat::Sarif => Form::Sarif,
     };
     let written = forms::write(&run, form, &here(), args.output.as_ref());
     written.map_err(CommandError::usage)?;

@@ -17,6 +17,9 @@ pub struct ReportArgs {
     /// Also write the report into this file, as JUnit XML
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
+    /// Also write the findings into this file, as SARIF 2.1.0, for code scanning
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Option<PathBuf>,
     /// When to use colours
     #[arg(long, value_enum, value_name = "WHEN")]
     pub color: Option<Color>,
@@ -51,7 +54,7 @@ pub struct ReportArgs {
 impl ReportArgs {
     /// Returns the files into which the report is written, each with its form.
     pub fn files(&self) -> Vec<(Form, PathBuf)> {
-        let files = [(Form::Junit, &self.junit)];
+        let files = [(Form::Junit, &self.junit), (Form::Sarif, &self.sarif)];
         let files = files.into_iter();
         files
             .filter_map(|(form, file)| Some((form, file.clone()?)))

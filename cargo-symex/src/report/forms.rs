@@ -2,7 +2,7 @@
 
 use super::recorded::RecordedRun;
 use super::terminal::Terminal;
-use super::{json, junit, output};
+use super::{json, junit, output, sarif};
 use std::path::{Path, PathBuf};
 
 /// A form in which a run can be written.
@@ -14,6 +14,8 @@ pub enum Form {
     Json,
     /// JUnit XML.
     Junit,
+    /// SARIF 2.1.0.
+    Sarif,
 }
 
 /// Returns the text of a run in a form. Paths below `here` are shown relative to it.
@@ -29,6 +31,7 @@ pub fn text(run: &RecordedRun, form: Form, here: &Path) -> String {
         }
         Form::Json => json::text(run),
         Form::Junit => junit::text(run, here),
+        Form::Sarif => sarif::text(run),
     }
 }
 

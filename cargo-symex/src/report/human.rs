@@ -355,7 +355,7 @@ fn output(bytes: &[u8]) -> String {
 }
 
 /// Describes the replay's result, with the label that all formats share.
-fn replayed(replay: &Replay, by_glue: bool, places: &Places) -> (&'static str, String) {
+pub fn replayed(replay: &Replay, by_glue: bool, places: &Places) -> (&'static str, String) {
     match replay {
         Replay::Confirmed {
             how: How::Panic { message, .. },

@@ -29,7 +29,7 @@ pub fn place<'a>(finding: &'a Finding, harness: &'a SourceLoc) -> Option<&'a Sou
 }
 
 /// Returns the frames within the harness, without the callers of its glue.
-fn within_harness(trace: &[TraceFrame]) -> &[TraceFrame] {
+pub fn within_harness(trace: &[TraceFrame]) -> &[TraceFrame] {
     let end = trace
         .iter()
         .position(|frame| names::is_generated(&frame.function));
