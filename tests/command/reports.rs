@@ -227,3 +227,55 @@ fn sarif_of_what_is_no_crate_and_of_memory_is_as_its_schema_says() {
     let related = result["relatedLocations"].as_array().unwrap();
     assert_eq!(related[0]["message"]["text"], "allocated here");
 }
+
+#[test]
+fn github_is_told_of_findings_and_has_a_summary() {
+    let tree = Crate::library("github", SOURCE);
+    std::fs::create_dir_all(tree.path().join(".git")).unwrap();
+    let summary = tree.path().join("summary.md");
+    std::fs::write(&summary, "What was there.\n").unwrap();
+    let summary = summary.display().to_string();
+    let env = [
+        ("GITHUB_ACTIONS", "true"),
+        ("GITHUB_STEP_SUMMARY", &*summary),
+    ];
+    let run = tree
+        .symex_with(&["--message-format", "json", "--markdown", "run.md"], &env)
+        .code(1);
+    let commands: Vec<&str> = run
+        .stderr
+        .lines()
+        .filter(|line| line.starts_with("::"))
+        .collect();
+    assert_eq!(
+        commands,
+        [
+            "::error file=src/lib.rs,line=3,col=5,title=cargo symex%3A panic in tests%3A%3Aparses::\
+          index out of bounds: the len is 4 but the index is 4%0A\
+          data: [u8; 4] = [0x00, 0x00, 0x00, 0x00]%0Aindex: usize = 4"
+        ]
+    );
+    // Standard output is as ever.
+    assert_eq!(run.json().last().unwrap()["type"], "summary");
+    let text = tree.read("summary.md");
+    let told = text
+        .strip_prefix("What was there.\n")
+        .expect("nothing was overwritten");
+    assert_eq!(told.trim_end(), tree.read("run.md").trim_end());
+    assert!(told.contains("| `tests::parses` | ❌ bug |"), "{told}");
+    assert!(
+        told.contains("<details><summary>tests::parses: panic: "),
+        "{told}"
+    );
+    let later = tree
+        .symex(&["report", "--format", "markdown"])
+        .code(0)
+        .stdout;
+    assert_eq!(later, tree.read("run.md"));
+
+    let run = tree.symex_with(&["--github", "never"], &env).code(1);
+    assert!(!run.stderr.contains("::error"), "{}", run.stderr);
+    assert_eq!(tree.read("summary.md"), text);
+    let run = tree.symex(&[]).code(1);
+    assert!(!run.stderr.contains("::error"), "{}", run.stderr);
+}

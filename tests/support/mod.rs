@@ -179,7 +179,9 @@ pub fn command(program: &str) -> Command {
     let mut command = Command::new(program);
     command
         .env("SYMEX_LIBC_DIR", Path::new(TMPDIR).join("built-in"))
-        .env("SYMEX_PARTS_DIR", Path::new(TMPDIR).join("parts"));
+        .env("SYMEX_PARTS_DIR", Path::new(TMPDIR).join("parts"))
+        .env_remove("GITHUB_ACTIONS")
+        .env_remove("GITHUB_STEP_SUMMARY");
     // Rust variables set for these tests must not affect the programs they run.
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("RUST_") {

@@ -41,6 +41,8 @@ pub enum ReportFormat {
     Junit,
     /// SARIF 2.1.0, as --sarif
     Sarif,
+    /// Markdown, as in the summary of a job of GitHub Actions
+    Markdown,
 }
 
 /// The name of a recorded run.

@@ -20,6 +20,7 @@ pub fn report(args: &RecordedArgs) -> Result<ExitCode, CommandError> {
         ReportFormat::Json => Form::Json,
         ReportFormat::Junit => Form::Junit,
         ReportFormat::Sarif => Form::Sarif,
+        ReportFormat::Markdown => Form::Markdown,
     };
     let written = forms::write(&run, form, &here(), args.output.as_ref());
     written.map_err(CommandError::usage)?;

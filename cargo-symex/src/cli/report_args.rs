@@ -1,6 +1,7 @@
 //! Options for the report, and for native runs and the files that are written.
 
 use crate::report::forms::Form;
+use crate::report::github::Job;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -20,6 +21,12 @@ pub struct ReportArgs {
     /// Also write the findings into this file, as SARIF 2.1.0, for code scanning
     #[arg(long, value_name = "FILE")]
     pub sarif: Option<PathBuf>,
+    /// Also write the report into this file, as Markdown
+    #[arg(long, value_name = "FILE")]
+    pub markdown: Option<PathBuf>,
+    /// Whether to tell GitHub Actions of the findings
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
+    pub github: Github,
     /// When to use colours
     #[arg(long, value_enum, value_name = "WHEN")]
     pub color: Option<Color>,
@@ -52,14 +59,35 @@ pub struct ReportArgs {
 }
 
 impl ReportArgs {
+    /// Returns the job of GitHub Actions that is told of the run.
+    pub fn job(&self) -> Option<Job> {
+        match self.github {
+            Github::Auto => Job::of_environment(),
+            Github::Never => None,
+        }
+    }
+
     /// Returns the files into which the report is written, each with its form.
     pub fn files(&self) -> Vec<(Form, PathBuf)> {
-        let files = [(Form::Junit, &self.junit), (Form::Sarif, &self.sarif)];
+        let files = [
+            (Form::Junit, &self.junit),
+            (Form::Sarif, &self.sarif),
+            (Form::Markdown, &self.markdown),
+        ];
         let files = files.into_iter();
         files
             .filter_map(|(form, file)| Some((form, file.clone()?)))
             .collect()
     }
+}
+
+/// `--github`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum Github {
+    /// Annotations and a summary of the job, if GITHUB_ACTIONS is true
+    #[default]
+    Auto,
+    Never,
 }
 
 /// `--message-format`.

@@ -173,6 +173,7 @@ pub fn run(args: &RunArgs, ci: bool) -> Result<RunSettings, CommandError> {
             here: here(),
             runs: None,
             files: args.report.files(),
+            github: args.report.job(),
         },
         list: libtest.list,
         select,
@@ -202,6 +203,7 @@ pub fn program(
         here: here(),
         runs: None,
         files: report.files(),
+        github: report.job(),
     };
     Ok((settings(report, jobs(threads)?, ci)?, form))
 }

@@ -2,7 +2,7 @@
 
 use super::recorded::RecordedRun;
 use super::terminal::Terminal;
-use super::{json, junit, output, sarif};
+use super::{json, junit, markdown, output, sarif};
 use std::path::{Path, PathBuf};
 
 /// A form in which a run can be written.
@@ -16,6 +16,8 @@ pub enum Form {
     Junit,
     /// SARIF 2.1.0.
     Sarif,
+    /// Markdown, for summaries and comments.
+    Markdown,
 }
 
 /// Returns the text of a run in a form. Paths below `here` are shown relative to it.
@@ -32,6 +34,7 @@ pub fn text(run: &RecordedRun, form: Form, here: &Path) -> String {
         Form::Json => json::text(run),
         Form::Junit => junit::text(run, here),
         Form::Sarif => sarif::text(run),
+        Form::Markdown => markdown::text(run, here),
     }
 }
 

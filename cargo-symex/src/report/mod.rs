@@ -12,12 +12,14 @@ pub mod auto;
 mod example;
 pub mod forms;
 pub mod generalize;
+pub mod github;
 pub mod human;
 pub mod json;
 pub mod json_reading;
 pub mod judged;
 pub mod junit;
 pub mod libtest;
+pub mod markdown;
 pub mod output;
 pub mod progress;
 pub mod recorded;
@@ -68,6 +70,8 @@ pub struct ReportForm {
     pub runs: Option<Runs>,
     /// Files into which the report is written when the run has ended.
     pub files: Vec<(Form, PathBuf)>,
+    /// The job of GitHub Actions that is told of the run.
+    pub github: Option<github::Job>,
 }
 
 /// Returns the reporter for this form, and the monitor that shows the progress.
@@ -95,6 +99,9 @@ fn ended(run: &RecordedRun, asked: &ReportForm) {
             "failed to record the run in {}: {error}",
             runs.directory().display()
         ));
+    }
+    if let Some(job) = &asked.github {
+        job.tell(run, &asked.here);
     }
     for (form, file) in &asked.files {
         if let Err(message) = forms::write(run, *form, &asked.here, Some(file)) {

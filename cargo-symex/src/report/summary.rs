@@ -64,7 +64,7 @@ pub fn table(reports: &[HarnessReport]) -> String {
 }
 
 /// Returns the time that the exploration took in this run.
-fn time(report: &HarnessReport) -> String {
+pub fn time(report: &HarnessReport) -> String {
     if report.cached {
         "cached".to_owned()
     } else {
