@@ -279,3 +279,70 @@ fn github_is_told_of_findings_and_has_a_summary() {
     let run = tree.symex(&[]).code(1);
     assert!(!run.stderr.contains("::error"), "{}", run.stderr);
 }
+
+#[test]
+fn the_reports_of_parts_are_merged_into_that_of_the_whole() {
+    let tree = Crate::library("merged", SOURCE);
+    let whole = tree.symex(&["--message-format", "json"]).code(1);
+    let part = |number: u32| {
+        let partition = format!("slice:{number}/3");
+        let run = tree.symex(&["--partition", &partition, "--message-format", "json"]);
+        let file = format!("{number}.json");
+        tree.write(&file, &run.stdout);
+        run.code
+    };
+    assert_eq!([part(1), part(2), part(3)], [Some(0), Some(1), Some(0)]);
+    let files = [
+        "--junit",
+        "all.xml",
+        "--sarif",
+        "all.sarif",
+        "--markdown",
+        "all.md",
+    ];
+    let merge = [
+        "merge-reports",
+        "3.json",
+        "1.json",
+        "2.json",
+        "-o",
+        "all.json",
+    ];
+    let run = tree.symex(&[&merge[..], &files].concat()).code(1);
+    assert!(!run.stderr.contains("warning"), "{}", run.stderr);
+    assert!(
+        run.stdout
+            .contains("3 harnesses: 1 bug, 1 pass (bounded), 1 pass (complete)"),
+        "{}",
+        run.stdout
+    );
+    let all = tree
+        .symex(&["report", "--run", "all.json", "--format", "json"])
+        .code(0);
+    assert_eq!(stable(&all), stable(&whole));
+    sarif(&tree.read("all.sarif"));
+    let xml = tree.read("all.xml");
+    let xml = roxmltree::Document::parse(&xml).unwrap();
+    assert_eq!(xml.root_element().attribute("tests"), Some("4"));
+    assert!(tree.read("all.md").contains("3 harnesses: "));
+
+    let run = tree.symex(&["merge-reports", "1.json", "3.json"]).code(0);
+    let told = "warning: parts of the run are missing: slice:2/3\n";
+    assert!(run.stderr.contains(told), "{}", run.stderr);
+    let other = tree
+        .read("2.json")
+        .replace("\"version\":\"", "\"version\":\"9");
+    tree.write("other.json", &other);
+    tree.symex(&["merge-reports", "1.json", "other.json"])
+        .code(2)
+        .error("failed to merge the reports: 1.json and other.json are of different versions");
+    tree.write(
+        "passed.json",
+        &tree
+            .read("all.json")
+            .replace("\"verdict\":\"bug\"", "\"verdict\":\"pass-complete\""),
+    );
+    tree.symex(&["merge-reports", "all.json", "passed.json"])
+        .code(2)
+        .error("failed to merge the reports: `tests::parses` has two verdicts: bug in all.json, pass (complete) in passed.json");
+}

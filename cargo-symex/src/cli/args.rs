@@ -7,7 +7,7 @@ use super::engine_args::stage;
 pub use super::generalize_args::GeneralizeArgs;
 pub use super::kind_args::KindArgs;
 use super::recorded_args::RECORDED_HELP;
-pub use super::recorded_args::{RecordedArgs, RunName};
+pub use super::recorded_args::{MergeArgs, RecordedArgs, RunName};
 pub use super::report_args::{
     Color, LibtestFormat, MessageFormat, ReplayRights, ReportArgs, WriteTests,
 };
@@ -61,6 +61,11 @@ pub enum Command {
     /// Write the report of an earlier run again, in any form
     #[command(after_help = RECORDED_HELP)]
     Report(RecordedArgs),
+    /// Join the reports of parts of a run, as of --partition, into the report of the whole
+    ///
+    /// The exit code is that of the whole run. Reports that are not of the same packages, or of the
+    /// same version of this tool, are refused, and so is a harness with two verdicts.
+    MergeReports(MergeArgs),
     /// Ask the solver the queries again that --query-log recorded, and compare the answers
     ///
     /// Says which stage of the solver answers how many queries, in what time, and whether any

@@ -11,6 +11,7 @@ mod generalize_args;
 mod judged_run;
 mod kind_args;
 mod list;
+mod merge;
 mod no_harness;
 mod options;
 mod packages;
@@ -85,6 +86,7 @@ fn dispatch(line: &CommandLine) -> Result<ExitCode, CommandError> {
         Some(Command::C(args)) => files::c(args),
         Some(Command::Bitcode(args)) => files::bitcode(args),
         Some(Command::Report(args)) => report::report(args),
+        Some(Command::MergeReports(args)) => merge::merge_reports(args),
         Some(Command::ReplayQueries(args)) => replay_queries::replay(args),
         Some(Command::Setup(args)) => setup::setup(args),
         Some(Command::Dump(args)) => files::dump(args),
@@ -102,6 +104,7 @@ fn wants_json(line: &CommandLine) -> bool {
         Some(Command::Kani(args)) => args.report.message_format,
         Some(Command::C(args)) => args.program.report.message_format,
         Some(Command::Bitcode(args)) => args.program.report.message_format,
+        Some(Command::MergeReports(args)) => args.message_format,
         Some(
             Command::Report(_) | Command::ReplayQueries(_) | Command::Setup(_) | Command::Dump(_),
         ) => MessageFormat::Human,

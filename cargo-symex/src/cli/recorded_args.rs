@@ -1,5 +1,6 @@
 //! Options of the commands about runs that were recorded.
 
+use super::report_args::{Color, MessageFormat, ReportFiles};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -27,6 +28,25 @@ pub struct RecordedArgs {
     /// Directory for all build output, as in the run
     #[arg(long, value_name = "PATH", env = "CARGO_TARGET_DIR", hide_env = true)]
     pub target_dir: Option<PathBuf>,
+}
+
+/// `cargo symex merge-reports`.
+#[derive(Args, Debug, Clone)]
+pub struct MergeArgs {
+    /// Reports in JSON of parts of a run
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Write the report of the whole into this file, as JSON
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Form of the report on standard output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub message_format: MessageFormat,
+    #[command(flatten)]
+    pub reports: ReportFiles,
+    /// When to use colours
+    #[arg(long, value_enum, value_name = "WHEN")]
+    pub color: Option<Color>,
 }
 
 /// `--format` of `cargo symex report`.

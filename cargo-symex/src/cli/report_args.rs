@@ -15,18 +15,8 @@ pub struct ReportArgs {
     /// Form of the report
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub message_format: MessageFormat,
-    /// Also write the report into this file, as JUnit XML
-    #[arg(long, value_name = "FILE")]
-    pub junit: Option<PathBuf>,
-    /// Also write the findings into this file, as SARIF 2.1.0, for code scanning
-    #[arg(long, value_name = "FILE")]
-    pub sarif: Option<PathBuf>,
-    /// Also write the report into this file, as Markdown
-    #[arg(long, value_name = "FILE")]
-    pub markdown: Option<PathBuf>,
-    /// Whether to tell GitHub Actions of the findings
-    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
-    pub github: Github,
+    #[command(flatten)]
+    pub files: ReportFiles,
     /// When to use colours
     #[arg(long, value_enum, value_name = "WHEN")]
     pub color: Option<Color>,
@@ -58,7 +48,25 @@ pub struct ReportArgs {
     pub require_complete: bool,
 }
 
-impl ReportArgs {
+/// Options for reports besides that on standard output.
+#[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = "Report")]
+pub struct ReportFiles {
+    /// Also write the report into this file, as JUnit XML
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+    /// Also write the findings into this file, as SARIF 2.1.0, for code scanning
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Option<PathBuf>,
+    /// Also write the report into this file, as Markdown
+    #[arg(long, value_name = "FILE")]
+    pub markdown: Option<PathBuf>,
+    /// Whether to tell GitHub Actions of the findings
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
+    pub github: Github,
+}
+
+impl ReportFiles {
     /// Returns the job of GitHub Actions that is told of the run.
     pub fn job(&self) -> Option<Job> {
         match self.github {

@@ -172,8 +172,8 @@ pub fn run(args: &RunArgs, ci: bool) -> Result<RunSettings, CommandError> {
             include_ignored: select.include_ignored,
             here: here(),
             runs: None,
-            files: args.report.files(),
-            github: args.report.job(),
+            files: args.report.files.files(),
+            github: args.report.files.job(),
         },
         list: libtest.list,
         select,
@@ -202,8 +202,8 @@ pub fn program(
         include_ignored: false,
         here: here(),
         runs: None,
-        files: report.files(),
-        github: report.job(),
+        files: report.files.files(),
+        github: report.files.job(),
     };
     Ok((settings(report, jobs(threads)?, ci)?, form))
 }

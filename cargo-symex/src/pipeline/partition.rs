@@ -39,6 +39,21 @@ impl Partition {
     }
 }
 
+/// Returns the parts that are missing between these; none if they are not parts of one division.
+pub fn missing(parts: &[Partition]) -> Vec<Partition> {
+    let Some(first) = parts.first() else {
+        return Vec::new();
+    };
+    if parts
+        .iter()
+        .any(|one| (one.way, one.of) != (first.way, first.of))
+    {
+        return Vec::new();
+    }
+    let all = (1..=first.of).map(|part| Partition { part, ..*first });
+    all.filter(|part| !parts.contains(part)).collect()
+}
+
 impl Display for Partition {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let way = match self.way {

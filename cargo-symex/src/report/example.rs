@@ -17,8 +17,8 @@ use symex_types::outcome::{
 pub fn example_run() -> RecordedRun {
     let reports = vec![
         bounded(),
-        bug(),
         inconclusive(),
+        bug(),
         report("tests::passes", Verdict::PassComplete),
         vacuous(),
     ];

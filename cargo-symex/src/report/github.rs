@@ -132,12 +132,12 @@ mod tests {
         assert_eq!(
             commands,
             [
+                "::warning file=parts/src/lib.rs,line=10,title=cargo symex%3A tests%3A%3Acalls::\
+                 inconclusive (no model of `fork`, timeout)",
                 "::error file=parts/src/lib.rs,line=2,col=5,title=cargo symex%3A panic in tests%3A%3Aparses::\
                  index out of bounds: the len is 2 but the index is 9%0Aindex: u32 = 9",
                 "::error file=parts/src/my file.rs,line=7,title=cargo symex%3A use-after-free in tests%3A%3Aparses::\
                  read of 1 byte, 50%25 of it: freed%0Aindex = 9 (0x00000009)",
-                "::warning file=parts/src/lib.rs,line=10,title=cargo symex%3A tests%3A%3Acalls::\
-                 inconclusive (no model of `fork`, timeout)",
                 "::warning file=parts/src/lib.rs,line=10,title=cargo symex%3A tests%3A%3Atests_nothing::\
                  vacuous (a cover point is never met)",
             ]

@@ -20,6 +20,7 @@ pub mod judged;
 pub mod junit;
 pub mod libtest;
 pub mod markdown;
+pub mod merge;
 pub mod output;
 pub mod progress;
 pub mod recorded;

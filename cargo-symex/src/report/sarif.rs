@@ -461,7 +461,7 @@ mod tests {
         let mut run = example_run();
         run.facts.workspace = directory.path().to_owned();
         run.facts.repository = None;
-        let report = &mut run.reports[1];
+        let report = &mut run.reports[2];
         report.harness.manifest_dir = directory.path().to_owned();
         let panic = report.findings[0].clone();
         report.findings = vec![panic.clone(), panic];
@@ -480,13 +480,13 @@ mod tests {
             "\n// More.\nfn parse() {\n        data[index]\n}\n",
         )
         .unwrap();
-        for detail in &mut run.reports[1].findings {
+        for detail in &mut run.reports[2].findings {
             detail.finding.at.as_mut().unwrap().line = 4;
             detail.finding.message = "index out of bounds: the index is 12".into();
             detail.finding.inputs[0].bytes[0] = 12;
         }
         assert_eq!(prints(&run), before);
-        run.reports[1].findings[0].finding.kind = FindingKind::OutOfBounds;
+        run.reports[2].findings[0].finding.kind = FindingKind::OutOfBounds;
         assert_ne!(prints(&run)[0], before[0]);
     }
 }
