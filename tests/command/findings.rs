@@ -668,7 +668,7 @@ fn two_runs_say_the_same_whatever_the_number_of_jobs() {
 #[test]
 fn numbers_are_shown_on_request() {
     let tree = Crate::library("stats", VERDICTS_OF_TWO);
-    let text = tree.symex(&["t::fine", "--stats"]).code(0).stdout;
+    let text = tree.symex(&["t::fine", "--stats=all"]).code(0).stdout;
     for row in [
         "paths",
         "instructions",
@@ -689,6 +689,17 @@ fn numbers_are_shown_on_request() {
         );
     }
     assert!(!text.contains("all harnesses"), "{text}");
+    let short = tree.symex(&["t::fine", "--stats"]).code(0).stdout;
+    let (_, rows) = short.split_once("\nt::fine\n").expect("a block");
+    let counted = |line: &&str| {
+        let last = line.split_whitespace().last();
+        last.is_some_and(|word| word.ends_with('B') || word.parse::<f64>().is_ok())
+    };
+    let rows = rows
+        .lines()
+        .filter(counted)
+        .filter(|line| !line.contains(": "));
+    assert_eq!(rows.count(), 10, "{short}");
     let lines = tree
         .symex(&["t::fine", "--message-format", "json", "--stats"])
         .code(0)

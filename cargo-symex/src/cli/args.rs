@@ -9,7 +9,7 @@ pub use super::kind_args::KindArgs;
 use super::recorded_args::RECORDED_HELP;
 pub use super::recorded_args::{MergeArgs, RecordedArgs, RunName};
 pub use super::report_args::{
-    Color, LibtestFormat, MessageFormat, ReplayRights, ReportArgs, WriteTests,
+    Color, LibtestFormat, MessageFormat, ReplayRights, ReportArgs, Stats, WriteTests,
 };
 use super::units;
 use super::world_args::WorldArgs;

@@ -30,7 +30,7 @@ pub fn merge_reports(args: &MergeArgs) -> Result<ExitCode, CommandError> {
         ));
     }
     let shown = match args.message_format {
-        MessageFormat::Human => Form::Human,
+        MessageFormat::Human => Form::Human(None),
         MessageFormat::Json => Form::Json,
     };
     let here = here();

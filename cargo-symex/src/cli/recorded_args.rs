@@ -1,6 +1,6 @@
 //! Options of the commands about runs that were recorded.
 
-use super::report_args::{Color, MessageFormat, ReportFiles};
+use super::report_args::{Color, MessageFormat, ReportFiles, Stats};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -19,6 +19,16 @@ pub struct RecordedArgs {
     /// Form of the report
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: ReportFormat,
+    /// Print statistics of each exploration, if the form is that for people
+    #[arg(
+        long,
+        value_enum,
+        value_name = "LEVEL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "short"
+    )]
+    pub stats: Option<Stats>,
     /// Write the report into this file instead of standard output
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,

@@ -2,6 +2,7 @@
 
 use crate::report::forms::Form;
 use crate::report::github::Job;
+use crate::report::stats::Level;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -10,8 +11,15 @@ use std::path::PathBuf;
 #[command(next_help_heading = "Report")]
 pub struct ReportArgs {
     /// Print statistics of each exploration
-    #[arg(long)]
-    pub stats: bool,
+    #[arg(
+        long,
+        value_enum,
+        value_name = "LEVEL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "short"
+    )]
+    pub stats: Option<Stats>,
     /// Form of the report
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub message_format: MessageFormat,
@@ -86,6 +94,25 @@ impl ReportFiles {
         files
             .filter_map(|(form, file)| Some((form, file.clone()?)))
             .collect()
+    }
+}
+
+/// `--stats`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Stats {
+    /// Ten numbers: where paths, time and memory go
+    Short,
+    /// All that is counted, for work on the engine
+    All,
+}
+
+impl Stats {
+    /// Returns the level in the form that reports take.
+    pub fn level(self) -> Level {
+        match self {
+            Stats::Short => Level::Short,
+            Stats::All => Level::All,
+        }
     }
 }
 

@@ -7,7 +7,7 @@
 
 use super::args::{
     Color, EngineArgs, LibtestArgs, LibtestFormat, MessageFormat, ReplayRights, ReportArgs,
-    RunArgs, SelectArgs, WriteTests,
+    RunArgs, SelectArgs, Stats, WriteTests,
 };
 use super::project::SettingsTable;
 use super::run::here;
@@ -166,7 +166,7 @@ pub fn run(args: &RunArgs, ci: bool) -> Result<RunSettings, CommandError> {
     Ok(RunSettings {
         form: ReportForm {
             format: format(&libtest, &args.report),
-            stats: args.report.stats,
+            stats: args.report.stats.map(Stats::level),
             facts: RunFacts::default(),
             ignored: select.ignored,
             include_ignored: select.include_ignored,
@@ -190,7 +190,7 @@ pub fn program(
 ) -> Result<(Settings, ReportForm), CommandError> {
     let form = ReportForm {
         format: format(&LibtestArgs::default(), report),
-        stats: report.stats,
+        stats: report.stats.map(Stats::level),
         facts: RunFacts {
             require_complete: report.require_complete,
             program: true,

@@ -1,6 +1,7 @@
 //! The forms in which a run can be written when it has ended, as texts.
 
 use super::recorded::RecordedRun;
+use super::stats::Level;
 use super::terminal::Terminal;
 use super::{json, junit, markdown, output, sarif};
 use std::path::{Path, PathBuf};
@@ -8,8 +9,8 @@ use std::path::{Path, PathBuf};
 /// A form in which a run can be written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
-    /// Text for people, as on the terminal.
-    Human,
+    /// Text for people, as on the terminal, with these statistics.
+    Human(Option<Level>),
     /// One JSON object a line.
     Json,
     /// JUnit XML.
@@ -23,12 +24,17 @@ pub enum Form {
 /// Returns the text of a run in a form. Paths below `here` are shown relative to it.
 pub fn text(run: &RecordedRun, form: Form, here: &Path) -> String {
     match form {
-        Form::Human => {
+        Form::Human(stats) => {
             let mut text = String::new();
-            run.tell(&mut Terminal::new(&run.facts, here.to_owned(), |line| {
-                text.push_str(line.trim_end_matches('\n'));
-                text.push('\n');
-            }));
+            run.tell(&mut Terminal::new(
+                &run.facts,
+                stats,
+                here.to_owned(),
+                |line| {
+                    text.push_str(line.trim_end_matches('\n'));
+                    text.push('\n');
+                },
+            ));
             text
         }
         Form::Json => json::text(run),

@@ -118,8 +118,8 @@ impl Libtest {
             let verdict = describe_report(report);
             output::note(format_args!("{}: {verdict}", report.harness.name));
         }
-        if self.form.stats {
-            output::note(stats::table(summary.reports).trim_end_matches('\n'));
+        if let Some(level) = self.form.stats {
+            output::note(stats::table(summary.reports, level).trim_end_matches('\n'));
         }
     }
 }

@@ -59,8 +59,8 @@ pub enum Format {
 #[derive(Clone, Debug)]
 pub struct ReportForm {
     pub format: Format,
-    /// Whether statistics of the exploration are printed.
-    pub stats: bool,
+    /// Which statistics of the exploration are printed, if any.
+    pub stats: Option<stats::Level>,
     pub facts: RunFacts,
     /// Whether only harnesses with `#[ignore]` were selected, for libtest's form.
     pub ignored: bool,

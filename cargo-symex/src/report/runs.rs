@@ -45,7 +45,7 @@ impl Runs {
         let mut file = tempfile::Builder::new()
             .permissions(Permissions::from_mode(0o666))
             .tempfile_in(&self.directory)?;
-        file.write_all(text.as_bytes())?;
+        file.as_file_mut().write_all(text.as_bytes())?;
         let mut number = self.numbers()?.last().copied().unwrap_or(0) + 1;
         // Another run may end at the same time.
         loop {

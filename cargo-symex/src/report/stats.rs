@@ -1,11 +1,25 @@
-//! Statistics of each harness's exploration, for `--stats`.
+//! Statistics of each harness's exploration, for `--stats`: ten rows that a user can act on, or all
+//! that is counted, for whoever works on the engine.
 
 use crate::pipeline::HarnessReport;
+use bytesize::ByteSize;
 use symex_types::outcome::Stats;
-use symex_types::outcome::stats::SIZE_CLASSES;
+use symex_types::outcome::stats::{SIZE_CLASSES, StageStats};
+
+/// How many of the statistics are shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Level {
+    /// The ten by which a user sees where paths, time and memory go.
+    Short,
+    All,
+}
 
 /// Returns a block of lines for each harness, and one for the total if there are several.
-pub fn table(reports: &[HarnessReport]) -> String {
+pub fn table(reports: &[HarnessReport], level: Level) -> String {
+    let block = match level {
+        Level::Short => short_block,
+        Level::All => whole_block,
+    };
     let mut text = String::new();
     let mut sum = Stats::default();
     for report in reports {
@@ -18,15 +32,68 @@ pub fn table(reports: &[HarnessReport]) -> String {
     text
 }
 
-fn block(title: &str, stats: &Stats) -> String {
+/// Most stages of the solver that are named in the short form.
+const STAGES: usize = 3;
+
+fn short_block(title: &str, stats: &Stats) -> String {
+    let mut text = format!("{title}\n");
+    for (label, value) in short_rows(stats) {
+        text.push_str(&format!("  {label:<28} {value:>12}\n"));
+    }
+    // What takes less than a thousandth is no place to look at.
+    let stages = stats.stages.iter();
+    let mut stages: Vec<&StageStats> = stages.filter(|stage| stage.seconds >= 0.001).collect();
+    stages.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
+    stages.truncate(STAGES);
+    if !stages.is_empty() {
+        let stages = stages.iter();
+        let stages = stages.map(|stage| format!("{} {:.3}", stage.name, stage.seconds));
+        let stages: Vec<String> = stages.collect();
+        text.push_str(&format!(
+            "  slowest stages of the solver: {}\n",
+            stages.join(", ")
+        ));
+    }
+    text.push_str(&library(stats));
+    text
+}
+
+fn short_rows(stats: &Stats) -> [(&'static str, String); 10] {
+    let memory = stats.term_bytes + stats.memory.state_bytes;
+    [
+        ("paths", stats.paths.to_string()),
+        ("  to the end", stats.completed.to_string()),
+        ("forks", stats.forks.to_string()),
+        ("instructions", stats.instructions.to_string()),
+        ("blocks covered", stats.covered.to_string()),
+        (
+            "memory of states and terms",
+            ByteSize(memory).display().iec().to_string(),
+        ),
+        ("queries", stats.queries.to_string()),
+        ("  to the solver Z3", stats.solver_queries.to_string()),
+        ("seconds", format!("{:.3}", stats.seconds)),
+        ("  in queries", format!("{:.3}", stats.solver_seconds)),
+    ]
+}
+
+/// Returns the line that lists what was taken of the C library in bitcode.
+fn library(stats: &Stats) -> String {
+    match stats.library.is_empty() {
+        true => String::new(),
+        false => {
+            let names = stats.library.join(" ");
+            format!("  from the C library in bitcode: {names}\n")
+        }
+    }
+}
+
+fn whole_block(title: &str, stats: &Stats) -> String {
     let mut text = format!("{title}\n");
     for (label, value) in rows(stats) {
         text.push_str(&format!("  {label:<44} {value:>14}\n"));
     }
-    if !stats.library.is_empty() {
-        let names = stats.library.join(" ");
-        text.push_str(&format!("  from the C library in bitcode: {names}\n"));
-    }
+    text.push_str(&library(stats));
     text.push_str(&format!(
         "  {:<24} {:>9} {:>9} {:>9} {:>14}\n",
         "queries by stage", "answered", "sat", "rewritten", "seconds"
@@ -295,7 +362,7 @@ mod tests {
                 seconds: n() as f64 + 0.125,
             }],
         };
-        let text = block("harness", &stats);
+        let text = whole_block("harness", &stats);
         let shown: Vec<f64> = text
             .split_whitespace()
             .filter_map(|word| word.parse().ok())
@@ -306,5 +373,53 @@ mod tests {
         for number in all {
             assert!(shown.contains(&number), "{number} is missing in\n{text}");
         }
+    }
+
+    #[test]
+    fn the_short_form_says_where_time_and_memory_went() {
+        let stage = |name: &str, seconds| StageStats {
+            name: name.to_owned(),
+            seconds,
+            ..StageStats::default()
+        };
+        let stats = Stats {
+            paths: 7,
+            completed: 5,
+            forks: 6,
+            instructions: 1234,
+            covered: 89,
+            term_bytes: 1 << 20,
+            memory: MemoryStats {
+                state_bytes: 1 << 19,
+                ..MemoryStats::default()
+            },
+            queries: 42,
+            solver_queries: 3,
+            seconds: 1.5,
+            solver_seconds: 1.25,
+            library: vec!["qsort".to_owned()],
+            stages: vec![
+                stage("interval", 0.0001),
+                stage("bdd", 0.25),
+                stage("z3", 1.0),
+            ],
+            ..Stats::default()
+        };
+        let expected = "\
+t::parses
+  paths                                   7
+    to the end                            5
+  forks                                   6
+  instructions                         1234
+  blocks covered                         89
+  memory of states and terms        1.5 MiB
+  queries                                42
+    to the solver Z3                      3
+  seconds                             1.500
+    in queries                        1.250
+  slowest stages of the solver: z3 1.000, bdd 0.250
+  from the C library in bitcode: qsort
+";
+        assert_eq!(short_block("t::parses", &stats), expected);
     }
 }

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 pub struct Terminal<F> {
     /// Whether one program was explored.
     program: bool,
-    stats: bool,
+    stats: Option<stats::Level>,
     /// The current directory.
     here: PathBuf,
     line: F,
@@ -33,10 +33,10 @@ pub fn printed(form: ReportForm, progress: Progress) -> Terminal<impl FnMut(&str
 
 impl<F: FnMut(&str)> Terminal<F> {
     /// Creates the report on a recorded run, whose texts, of one or several lines, go to `line`.
-    pub fn new(run: &RunFacts, here: PathBuf, line: F) -> Self {
+    pub fn new(run: &RunFacts, stats: Option<stats::Level>, here: PathBuf, line: F) -> Self {
         Terminal {
             program: run.program,
-            stats: false,
+            stats,
             here,
             line,
         }
@@ -79,8 +79,8 @@ impl<F: FnMut(&str)> Terminal<F> {
                 (self.line)(&line);
             }
         }
-        if self.stats {
-            (self.line)(&format!("\n{}", stats::table(run.reports)));
+        if let Some(level) = self.stats {
+            (self.line)(&format!("\n{}", stats::table(run.reports, level)));
         }
     }
 }

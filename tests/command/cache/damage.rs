@@ -207,7 +207,10 @@ fn a_disk_that_is_full_takes_nothing() {
     alone.forget();
     let run = limited(&[], 8);
     verdicts_are_right(&run);
-    assert_eq!(warnings(&run).len(), 1, "{}", run.stderr);
+    // Neither the verdicts are kept nor the report.
+    assert_eq!(warnings(&run).len(), 2, "{}", run.stderr);
+    let told = "warning: failed to record the run in ";
+    assert!(run.stderr.contains(told), "{}", run.stderr);
     assert_eq!(alone.cached(&[]), NONE);
     assert_eq!(alone.cached(&[]), BOTH);
 }
