@@ -557,3 +557,53 @@ fn the_parts_of_a_partition_are_all_harnesses() {
         .code(2)
         .error("there is no part 3 of 2: the first is 1");
 }
+
+/// Returns the names of all commands that `--help` shows.
+fn commands() -> Vec<String> {
+    use clap::CommandFactory as _;
+    let command = cargo_symex::cli::args::CommandLine::command();
+    let shown = command.get_subcommands().filter(|one| !one.is_hide_set());
+    let names: Vec<String> = shown.map(|one| one.get_name().to_owned()).collect();
+    assert!(names.len() > 10, "{names:?}");
+    names
+}
+
+#[test]
+fn completions_know_every_command_and_its_options() {
+    let tree = Crate::files("completions", &[]);
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = tree.symex(&["completions", shell]).code(0).stdout;
+        for name in commands() {
+            assert!(script.contains(&name), "{shell}: {name}");
+        }
+        assert!(script.contains("junit"), "{shell}");
+    }
+    // A shell takes it.
+    let script = tree.symex(&["completions", "bash"]).code(0).stdout;
+    tree.write("script.sh", &format!("{script}\ncomplete -p cargo-symex\n"));
+    let mut bash = tree.command("bash");
+    bash.args(["--norc", "script.sh"]);
+    let run = finish(bash).code(0);
+    assert!(run.stdout.ends_with(" cargo-symex\n"), "{}", run.stdout);
+    tree.symex(&["completions", "tcsh"]).code(2);
+}
+
+#[test]
+fn there_is_a_manual_page_for_every_command() {
+    let tree = Crate::files("man", &[]);
+    let page = tree.symex(&["man"]).code(0).stdout;
+    assert!(page.contains(".TH cargo-symex 1"), "{page}");
+    tree.symex(&["man", "-o", "pages"]).code(0);
+    for name in commands() {
+        // Hyphens are escaped in such a page.
+        let escaped = name.replace('-', "\\-");
+        assert!(page.contains(&escaped), "{name}");
+        let text = tree.read(&format!("pages/cargo-symex-{name}.1"));
+        assert!(text.contains(".SH OPTIONS"), "{text}");
+    }
+    assert_eq!(tree.read("pages/cargo-symex.1"), page);
+    tree.write("file", "");
+    tree.symex(&["man", "-o", "file/pages"])
+        .code(2)
+        .error("failed to write into file/pages");
+}

@@ -75,6 +75,10 @@ pub enum Command {
     /// Say whether the C library in bitcode is there, or build it (--libc)
     #[command(after_help = SETUP_HELP)]
     Setup(SetupArgs),
+    /// Print a script that completes arguments of `cargo-symex` in a shell
+    Completions(CompletionsArgs),
+    /// Print the manual page, or write those of all commands
+    Man(ManArgs),
     /// Print the engine's form of a program
     #[command(hide = true)]
     Dump(DumpArgs),
@@ -305,6 +309,22 @@ pub struct SetupArgs {
     /// Rebuild the C library if it is there already
     #[arg(long, requires = "libc")]
     pub force: bool,
+}
+
+/// `cargo symex completions`.
+#[derive(Args, Debug, Clone)]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+/// `cargo symex man`.
+#[derive(Args, Debug, Clone)]
+pub struct ManArgs {
+    /// Write a page for the command and one for each of its commands into this folder
+    #[arg(long, short, value_name = "DIR")]
+    pub output: Option<PathBuf>,
 }
 
 /// `cargo symex dump`.

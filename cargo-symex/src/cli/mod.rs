@@ -24,6 +24,7 @@ mod report_args;
 pub mod resolve;
 mod run;
 mod setup;
+mod shell;
 pub mod units;
 pub mod world_args;
 
@@ -89,6 +90,8 @@ fn dispatch(line: &CommandLine) -> Result<ExitCode, CommandError> {
         Some(Command::MergeReports(args)) => merge::merge_reports(args),
         Some(Command::ReplayQueries(args)) => replay_queries::replay(args),
         Some(Command::Setup(args)) => setup::setup(args),
+        Some(Command::Completions(args)) => shell::completions(args),
+        Some(Command::Man(args)) => shell::man(args),
         Some(Command::Dump(args)) => files::dump(args),
     }
 }
@@ -106,7 +109,12 @@ fn wants_json(line: &CommandLine) -> bool {
         Some(Command::Bitcode(args)) => args.program.report.message_format,
         Some(Command::MergeReports(args)) => args.message_format,
         Some(
-            Command::Report(_) | Command::ReplayQueries(_) | Command::Setup(_) | Command::Dump(_),
+            Command::Report(_)
+            | Command::ReplayQueries(_)
+            | Command::Setup(_)
+            | Command::Completions(_)
+            | Command::Man(_)
+            | Command::Dump(_),
         ) => MessageFormat::Human,
     };
     format == MessageFormat::Json
