@@ -5,3 +5,4 @@ mod manual;
 mod options;
 mod packaging;
 mod tidy;
+mod workflows;
