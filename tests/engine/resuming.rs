@@ -1,7 +1,7 @@
 //! Tests of explorations that stop, or are killed, and go on from what they left: they find the
 //! same as one that does not.
 
-use super::sharing::{sharing, told};
+use super::sharing::{is_whole, sharing, told};
 use crate::memory::heap_programs::batch;
 use crate::support::limited::{LIMIT, watch};
 use crate::support::programs::in_c;
@@ -106,6 +106,7 @@ fn raised(limit: u64, run: usize) -> u64 {
 }
 
 fn compare(whole: &Outcome, parts: &Outcome, how: &str) -> Result<(), String> {
+    is_whole(parts).map_err(|wrong| format!("{how}: {wrong}"))?;
     let (one, other) = (told(whole), told(parts));
     match one == other {
         true => Ok(()),

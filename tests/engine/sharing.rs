@@ -78,6 +78,18 @@ pub(super) fn told(outcome: &Outcome) -> (String, Vec<Finding>, [u64; 4]) {
     (verdict, outcome.findings.clone(), counts)
 }
 
+/// Checks that the shares of the tree of all explored paths add up to the whole, and that its size
+/// is estimated as what it is.
+pub(super) fn is_whole(outcome: &Outcome) -> Result<(), String> {
+    let Stats { explored, tree, .. } = &outcome.stats;
+    let ends = tree.ends.iter().sum::<u64>() as f64;
+    let estimate = tree.estimated_ends();
+    match (explored - 1.0).abs() < 1e-9 && (estimate / ends - 1.0).abs() < 1e-9 {
+        true => Ok(()),
+        false => Err(format!("{explored} explored, {ends} ends of {estimate}")),
+    }
+}
+
 /// Compares what different numbers of threads find in `main` of a C program, also where what they
 /// give each other comes back, and where they begin anew; returns how often they did.
 fn agree(source: &Path, folder: &Path) -> Result<Stats, String> {
@@ -86,6 +98,7 @@ fn agree(source: &Path, folder: &Path) -> Result<Stats, String> {
     let alone = explore_with(&program, &main, 1, sharing());
     assert_eq!(alone.stats.regions, 0);
     let name = source.display();
+    is_whole(&alone).map_err(|wrong| format!("{name}: {wrong}"))?;
     let mut last = alone.stats.clone();
     let ways = [
         (1, None, Some(5)),
@@ -102,6 +115,7 @@ fn agree(source: &Path, folder: &Path) -> Result<Stats, String> {
             let (one, other) = (told(&alone), told(&together));
             return Err(format!("{name}: {one:?} but {other:?} on {threads}"));
         }
+        is_whole(&together).map_err(|wrong| format!("{name}: {wrong} on {threads}"))?;
         if together.stats.diverged > 0 && refuse_every.is_none() {
             return Err(format!("{name}: a root was not reached"));
         }

@@ -6,6 +6,7 @@
 use super::HarnessReport;
 use super::exit_code::ExitCode;
 use crate::harness::TestHarness;
+use symex_types::outcome::tree::Tree;
 
 /// An event of a run, sent by one thread; harnesses come in the order of their names, whatever
 /// order they end in.
@@ -52,6 +53,9 @@ pub enum Notice<'a> {
     Exploring {
         harness: &'a str,
         paths: u64,
+        /// The shape of the tree of paths as far as it is known, and the seconds that it took.
+        tree: &'a Tree,
+        seconds: f64,
         waiting: usize,
         findings: usize,
     },

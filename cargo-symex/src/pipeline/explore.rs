@@ -215,9 +215,16 @@ impl Observer for ExplorationWatch<'_> {
         match event {
             Event::Finding(_) => self.findings += 1,
             Event::Ended(_) => {}
-            Event::Progress { stats, states } => self.monitor.notice(Notice::Exploring {
+            Event::Progress {
+                paths,
+                tree,
+                states,
+                seconds,
+            } => self.monitor.notice(Notice::Exploring {
                 harness: self.harness,
-                paths: stats.paths,
+                paths,
+                tree,
+                seconds,
                 waiting: states,
                 findings: self.findings,
             }),

@@ -77,6 +77,7 @@ fn report(name: &str, verdict: Verdict) -> HarnessReport {
         },
         paths: None,
         cached: false,
+        resumable: false,
     }
 }
 

@@ -4,6 +4,7 @@
 //! It goes to standard error and disappears when the run ends; if standard error is not a terminal,
 //! there is none. Warnings are written in any case.
 
+use super::estimate::{self, Estimate};
 use super::output;
 use crate::pipeline::event::{Monitor, Notice};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -74,15 +75,21 @@ impl Monitor for Progress {
             Notice::Exploring {
                 harness,
                 paths,
+                tree,
+                seconds,
                 waiting,
                 findings,
             } => {
+                let all = match estimate::estimate(tree, paths, seconds) {
+                    Some(Estimate { paths, left }) => format!(" of {paths}, {left} left"),
+                    None => String::new(),
+                };
                 let findings = match findings {
                     0 => String::new(),
                     1 => ", 1 finding".to_owned(),
                     count => format!(", {count} findings"),
                 };
-                format!("{harness}: {paths} paths, {waiting} waiting{findings}")
+                format!("{harness}: {paths} paths{all}, {waiting} waiting{findings}")
             }
             Notice::Replaying { harness } => format!("{harness}: native replay"),
             Notice::ReplayingPath {
@@ -101,6 +108,7 @@ mod tests {
     use indicatif::TermLike;
     use std::io::Result;
     use std::sync::{Arc, Mutex};
+    use symex_types::outcome::tree::Tree;
 
     /// A narrow terminal that records the text written to it.
     #[derive(Clone, Debug, Default)]
@@ -166,6 +174,8 @@ mod tests {
             progress.notice(Notice::Exploring {
                 harness: name,
                 paths: 123_456,
+                tree: &Tree::default(),
+                seconds: 20.0,
                 waiting: 78,
                 findings: 2,
             });

@@ -120,6 +120,11 @@ fn rows(stats: &Stats) -> Vec<(String, String)> {
         ("paths", stats.paths.to_string()),
         ("paths to the end", stats.completed.to_string()),
         ("paths assumed away", stats.assumed_away.to_string()),
+        ("share of the tree", format!("{:.4}", stats.explored)),
+        (
+            "paths by estimate",
+            format!("{:.0}", stats.tree.estimated_ends()),
+        ),
         ("inputs followed", stats.followed.to_string()),
         ("  findings on them", stats.foretold.to_string()),
         ("forks", stats.forks.to_string()),
@@ -255,6 +260,7 @@ mod tests {
     use super::*;
     use serde_json::Value;
     use symex_types::outcome::stats::{MemoryStats, RecordStats, StageStats, UpdateStats};
+    use symex_types::outcome::tree::Tree;
 
     /// Collects every number in a tree.
     fn numbers(value: &Value, into: &mut Vec<f64>) {
@@ -330,6 +336,8 @@ mod tests {
             paths: n(),
             completed: n(),
             assumed_away: n(),
+            explored: n() as f64 + 0.25,
+            tree: Tree::default(),
             followed: n(),
             foretold: n(),
             forks: n(),

@@ -1,12 +1,20 @@
 //! Events that the engine sends to observers while it works. Reports are observers; the engine
 //! itself prints nothing.
 
-use crate::outcome::{EndedPath, Finding, Stats};
+use crate::outcome::tree::Tree;
+use crate::outcome::{EndedPath, Finding};
 
 /// An event of an exploration.
 pub enum Event<'a> {
-    /// Periodic progress: the statistics so far and the number of waiting states.
-    Progress { stats: &'a Stats, states: usize },
+    /// What was done so far, by all threads and with the runs before: told from time to time.
+    Progress {
+        paths: u64,
+        /// The shape of the tree of paths, as far as one thread has explored it.
+        tree: &'a Tree,
+        /// Number of waiting states.
+        states: usize,
+        seconds: f64,
+    },
     /// A finding not seen before in this run.
     Finding(&'a Finding),
     /// A path that came to its end, if paths are recorded.

@@ -4,6 +4,7 @@
 pub mod frame_owner;
 pub mod sample;
 pub mod stats;
+pub mod tree;
 
 pub use stats::Stats;
 

@@ -176,9 +176,10 @@ fn uncounted<'a, T>(
 }
 
 fn begin(executor: &mut Executor, starts: &[State], region: &Region) -> Result<State, Diverged> {
-    let start = starts.get(region.start).ok_or(Diverged)?;
-    let mut state = executor.clone_state(start);
-    state.decisions = Decisions::given(region.start, region.script(&mut executor.pool));
+    let state = starts.get(region.start).ok_or(Diverged)?;
+    let mut state = executor.clone_state(state);
+    let start = (region.start, starts.len());
+    state.decisions = Decisions::given(start, region.script(&mut executor.pool));
     state.stack.unpack();
     Ok(state)
 }

@@ -113,9 +113,11 @@ impl<'a> Search<'a> {
             true => search.starts.clone(),
             false => std::mem::take(&mut search.starts),
         };
+        let count = starts.len();
+        search.executor.outcomes.stats.tree.roots = count as u64;
         for (number, mut state) in starts.into_iter().enumerate() {
             if is_recorded {
-                state.decisions = Decisions::recorded(number);
+                state.decisions = Decisions::recorded(number, count);
             }
             search.waiting.searcher.add(state, None, true);
         }
@@ -221,6 +223,9 @@ impl<'a> Search<'a> {
                 let start = self.start_of_step(&state);
                 let possible = self.executor.verify(&mut state);
                 let is_undone = start.is_some_and(|start| self.undo_if_cut(&state, start, None));
+                if !possible && !is_undone {
+                    self.executor.outcomes.note_end(&state);
+                }
                 (possible && !is_undone).then_some(state)
             });
             let Some(state) = state else {
@@ -457,11 +462,14 @@ impl<'a> Search<'a> {
                 totals = member.totals(states);
             }
             tell_fresh(executor, observer);
-            let (paths, states) = totals;
-            let own = std::mem::replace(&mut executor.outcomes.stats.paths, paths);
-            let stats = &executor.outcomes.stats;
-            observer.event(Event::Progress { stats, states });
-            executor.outcomes.stats.paths = own;
+            let mut tree = self.earlier.tree.clone();
+            tree.add(&executor.outcomes.stats.tree);
+            observer.event(Event::Progress {
+                paths: self.earlier.paths + totals.0,
+                tree: &tree,
+                states: totals.1,
+                seconds: self.seconds_before + executor.outcomes.stats.seconds,
+            });
             // Where the system does not tell the memory of the process, that of terms stands for
             // it.
             let used = executor.pool.bytes() as u64;

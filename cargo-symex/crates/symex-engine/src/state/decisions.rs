@@ -63,6 +63,8 @@ struct Log {
     /// Number of queries since the last decision.
     refuted: u32,
     forks: u32,
+    /// The share of the tree of paths that stems from here, if each fork halves it.
+    share: f64,
     course: Course,
 }
 
@@ -93,6 +95,7 @@ pub struct Mark {
     own: usize,
     refuted: u32,
     forks: u32,
+    share: f64,
 }
 
 /// Returns a fork and the decisions after it.
@@ -242,19 +245,22 @@ pub enum Ahead<T> {
 }
 
 impl Decisions {
-    /// Makes the decisions of an initial state, by its number.
-    pub fn recorded(start: usize) -> Self {
+    /// Makes the decisions of an initial state, by its number among so many.
+    pub fn recorded(start: usize, of: usize) -> Self {
         let log = Log {
             start,
+            share: 1.0 / of as f64,
             ..Log::default()
         };
         Decisions(Some(Rc::new(RefCell::new(log))))
     }
 
-    /// Makes the decisions of a path that is run once more, from the initial state of this number.
-    pub fn given(start: usize, script: Script) -> Self {
+    /// Makes the decisions of a path that is run once more, from the initial state of this number
+    /// among so many.
+    pub fn given((start, of): (usize, usize), script: Script) -> Self {
         let log = Log {
             start,
+            share: 1.0 / of as f64,
             course: Course::Given(Box::new(script)),
             ..Log::default()
         };
@@ -300,9 +306,16 @@ impl Decisions {
         self.log().map_or(0, |log| log.start)
     }
 
-    /// Returns the number of forks at which the path has come to be.
-    pub fn forks(&self) -> u32 {
-        self.log().map_or(0, |log| log.forks)
+    /// Returns the number of forks at which the path has come to be; `None` if decisions are not
+    /// recorded.
+    pub fn forks(&self) -> Option<u32> {
+        Some(self.log()?.forks)
+    }
+
+    /// Returns the share of the tree of paths that stems from here, if each fork halves it; 0 if
+    /// decisions are not recorded.
+    pub fn share(&self) -> f64 {
+        self.log().map_or(0.0, |log| log.share)
     }
 
     /// Returns all decisions in order, and the number of queries after the last one.
@@ -351,6 +364,7 @@ impl Decisions {
             own: log.own.len(),
             refuted: log.refuted,
             forks: log.forks,
+            share: log.share,
         })
     }
 
@@ -379,6 +393,7 @@ impl Decisions {
             fork: mark.fork,
             refuted: mark.refuted,
             forks: mark.forks,
+            share: mark.share,
             course: Course::Open,
         };
         Decisions(Some(Rc::new(RefCell::new(log))))
@@ -459,6 +474,7 @@ impl Decisions {
         let mut log = log.borrow_mut();
         let refuted = std::mem::take(&mut log.refuted);
         log.forks += 1;
+        log.share /= 2.0;
         let fork = |copy| {
             Some(Fork {
                 steps,
@@ -485,6 +501,7 @@ impl Decisions {
             own: SmallVec::new(),
             refuted: 0,
             forks: log.forks,
+            share: log.share,
             course: others,
         };
         Decisions(Some(Rc::new(RefCell::new(copy))))

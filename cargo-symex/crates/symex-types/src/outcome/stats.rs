@@ -4,6 +4,7 @@
 //! Counts are the same for the same input and seed, whatever ran beside; times, in seconds, are
 //! not.
 
+use super::tree::Tree;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -16,6 +17,14 @@ pub struct Stats {
     pub completed: u64,
     /// Paths ended by a false assumption.
     pub assumed_away: u64,
+    /// The share of the tree of paths that was explored, if each fork halves what stems from it: an
+    /// estimate, 1 where all was. 0 where paths are merged from the start.
+    #[serde(default)]
+    pub explored: f64,
+    /// The shape of the tree of paths, as far as it was explored. Empty where paths are merged from
+    /// the start.
+    #[serde(default)]
+    pub tree: Tree,
     /// Given inputs that were followed, such as those on which native runs failed. Their paths are
     /// not counted otherwise.
     #[serde(default)]
@@ -265,6 +274,8 @@ impl Stats {
         self.paths += other.paths;
         self.completed += other.completed;
         self.assumed_away += other.assumed_away;
+        self.explored += other.explored;
+        self.tree.add(&other.tree);
         self.followed += other.followed;
         self.foretold += other.foretold;
         self.forks += other.forks;

@@ -128,7 +128,7 @@ impl Executor<'_> {
 
     /// Copies the state, with a number of its own.
     pub fn clone_state(&mut self, st: &State) -> State {
-        self.outcomes.stats.forks += 1;
+        self.outcomes.note_fork(st);
         self.siblings.copy_of(st)
     }
 

@@ -65,6 +65,7 @@ impl<'a> Outcomes<'a> {
             paths: self.stats.paths,
             completed: self.stats.completed,
             assumed_away: self.stats.assumed_away,
+            explored: self.stats.explored,
         }
     }
 
@@ -75,11 +76,29 @@ impl<'a> Outcomes<'a> {
             paths,
             completed,
             assumed_away,
+            explored,
         } = counts;
         self.stats.paths = paths;
         self.stats.completed = completed;
         self.stats.assumed_away = assumed_away;
+        self.stats.explored = explored;
         self.tally.undo_changes();
+    }
+
+    /// Counts a fork of a path.
+    pub fn note_fork(&mut self, st: &State) {
+        self.stats.forks += 1;
+        if let Some(depth) = st.decisions.forks() {
+            self.stats.tree.note_fork(depth);
+        }
+    }
+
+    /// Counts what ends with a path in the tree of paths.
+    pub fn note_end(&mut self, st: &State) {
+        if let Some(depth) = st.decisions.forks() {
+            self.stats.tree.note_end(depth);
+            self.stats.explored += st.decisions.share();
+        }
     }
 
     /// Counts an unsupported operation on a path.
@@ -157,6 +176,7 @@ pub struct StepCounts {
     paths: u64,
     completed: u64,
     assumed_away: u64,
+    explored: f64,
 }
 
 /// A change of a tally, as far as it can be undone.
