@@ -170,3 +170,38 @@ fn limits_on_work_bound_a_run_at_the_same_place_each_time() {
     );
     assert_eq!(text("t::few_queries"), "pass (bounded: query limit)");
 }
+
+#[test]
+fn a_limit_says_where_paths_multiply_and_where_the_solver_is_slow() {
+    let tree = Crate::library("why_slow", HARNESSES);
+    let line_of = |text: &str| {
+        1 + HARNESSES
+            .lines()
+            .position(|line| line.contains(text))
+            .unwrap()
+    };
+    let run = |name: &str, limit: &str| {
+        let form = ["--no-write", "--replay=off", "--merge=off", "--no-cache"];
+        tree.symex(&[&[name, limit], &form[..]].concat()).stdout
+    };
+    let text = run("depths", "--max-paths=3000");
+    let first = format!(
+        "= note: paths multiply at src/lib.rs:{} (",
+        line_of("match byte")
+    );
+    for told in [
+        &*first,
+        " paths by the shape of what was explored",
+        "= help: ",
+    ] {
+        assert!(text.contains(told), "{told}: {text}");
+    }
+    let text = run("products", "--timeout=3s");
+    let sum = line_of("sum = sum.mul_add");
+    let told = "= note: the solver took ";
+    assert!(text.contains(told), "{text}");
+    let hard = [line_of("assert!(sum != 7.0)"), sum].map(|line| format!("src/lib.rs:{line} ("));
+    assert!(hard.iter().any(|line| text.contains(line)), "{text}");
+    let complete = tree.symex(&["prefix", "--no-write", "--no-cache"]).stdout;
+    assert!(!complete.contains("multiply"), "{complete}");
+}

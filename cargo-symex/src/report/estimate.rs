@@ -7,12 +7,16 @@ use symex_types::outcome::tree::Tree;
 const TOLD: u64 = 100;
 
 /// Estimated number of paths, and time for those that are left, in words.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Estimate {
     /// Such as `about 5 million`.
     pub paths: String,
     /// Such as `about 3 minutes`.
     pub left: String,
+    /// The time for those that are left, as a multiple of what was spent.
+    pub times: f64,
+    /// A time limit that is somewhat longer, such as `5m`.
+    pub timeout: String,
 }
 
 /// Estimates from the shape of a part of the tree of paths, where so many paths were explored in so
@@ -26,6 +30,8 @@ pub fn estimate(tree: &Tree, paths: u64, seconds: f64) -> Option<Estimate> {
     Some(Estimate {
         paths: number(all),
         left: time(seconds * left),
+        times: left,
+        timeout: timeout(seconds * left * 1.5),
     })
 }
 
@@ -53,9 +59,18 @@ fn time(seconds: f64) -> String {
         seconds if seconds < 3.0e9 => (seconds / 31_557_600.0, "year"),
         _ => return "more than a century".to_owned(),
     };
-    let number = number.ceil();
+    let number = number.round().max(1.0);
     let s = if number == 1.0 { "" } else { "s" };
     format!("about {number:.0} {unit}{s}")
+}
+
+/// Returns a time as `--timeout` takes it, rounded up.
+fn timeout(seconds: f64) -> String {
+    match seconds {
+        seconds if seconds < 90.0 => format!("{}s", (seconds / 10.0).ceil() * 10.0),
+        seconds if seconds < 5_400.0 => format!("{}m", (seconds / 60.0).ceil()),
+        seconds => format!("{}h", (seconds / 3_600.0).ceil()),
+    }
 }
 
 #[cfg(test)]
@@ -86,9 +101,12 @@ mod tests {
         assert_eq!(number(14_512_000.0), "about 10 million");
         assert_eq!(number(9.7e8), "about 1 billion");
         assert_eq!(number(3.0e40), "about 10^40");
+        assert_eq!(timeout(31.0), "40s");
+        assert_eq!(timeout(100.0), "2m");
+        assert_eq!(timeout(6_000.0), "2h");
         assert_eq!(time(0.2), "about 1 second");
         assert_eq!(time(540.0), "about 9 minutes");
-        assert_eq!(time(30_000.0), "about 9 hours");
+        assert_eq!(time(30_000.0), "about 8 hours");
         assert_eq!(time(3.0e6), "about 35 days");
         assert_eq!(time(f64::INFINITY), "more than a century");
     }

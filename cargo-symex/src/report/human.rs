@@ -3,7 +3,7 @@
 //!
 //! Texts contain colour codes; the output functions remove these where they do not belong.
 
-use super::estimate::{self, Estimate};
+use super::reasons::{self, Reasons};
 use super::typed;
 use super::verdict::{self, bound_text, unsupported_text};
 use crate::confirm::failing;
@@ -21,7 +21,7 @@ use symex_abi::inputs::hex;
 use symex_types::outcome::frame_owner::{FrameOwner, file_owner};
 use symex_types::outcome::{
     Bound, ConcreteInput, Counted, EarlierEvent, Finding, FindingKind, Form, Role, SourceLoc,
-    Stats, Verdict,
+    Verdict,
 };
 
 /// Number of lines of a path's output that are shown.
@@ -406,10 +406,12 @@ fn missing(report: &HarnessReport, places: &Places) -> Option<String> {
             lines.extend(counted(bounds, bound_text, unit, places));
         }
     }
-    let bounds = report.verdict.bounds().iter();
-    if bounds.filter(|bound| bound.what.is_for_want()).count() > 0 {
-        lines.extend(left(&report.stats));
-    }
+    let mut bounds = report.verdict.bounds().iter();
+    let reasons = match bounds.any(|bound| bound.what.is_for_want()) {
+        true => reasons::reasons(&report.stats, places),
+        false => Reasons::default(),
+    };
+    lines.extend(reasons.notes);
     let unmet = report.covers.iter().filter(|(_, met)| !met);
     let unmet: Vec<String> = unmet
         .map(|(name, _)| format!("cover point `{name}` was never met"))
@@ -431,15 +433,10 @@ fn missing(report: &HarnessReport, places: &Places) -> Option<String> {
     if report.verdict.meets_machine_code() {
         group = group.element(Level::HELP.message(MACHINE_CODE));
     }
+    if let Some(help) = reasons.help {
+        group = group.element(Level::HELP.message(help));
+    }
     Some(renderer().render(&[group]))
-}
-
-/// Tells how many paths there are in all, and how long the rest takes.
-fn left(stats: &Stats) -> Option<String> {
-    let Estimate { paths, left } = estimate::estimate(&stats.tree, stats.paths, stats.seconds)?;
-    Some(format!(
-        "there are {paths} paths by the shape of what was explored; at the rate so far, the rest takes {left}"
-    ))
 }
 
 /// Advice about functions without bitcode.

@@ -24,6 +24,7 @@ pub mod markdown;
 pub mod merge;
 pub mod output;
 pub mod progress;
+mod reasons;
 pub mod recorded;
 mod repository;
 mod rules;

@@ -81,7 +81,7 @@ impl Monitor for Progress {
                 findings,
             } => {
                 let all = match estimate::estimate(tree, paths, seconds) {
-                    Some(Estimate { paths, left }) => format!(" of {paths}, {left} left"),
+                    Some(Estimate { paths, left, .. }) => format!(" of {paths}, {left} left"),
                     None => String::new(),
                 };
                 let findings = match findings {

@@ -30,16 +30,19 @@ impl Results {
             queries,
             entered,
             policy,
+            program,
             ..
         } = executor;
         let Outcomes {
             mut stats,
+            sites,
             tally,
             has_assumed,
             has_panicked,
             no_panic,
             ..
         } = outcomes;
+        stats.lines = sites.lines(program);
         stats.terms = pool.len() as u64;
         stats.term_bytes = pool.bytes() as u64;
         queries.solver.stats().tell(&mut stats);
@@ -63,6 +66,7 @@ impl Results {
     pub fn so_far(executor: &Executor) -> Self {
         let outcomes = &executor.outcomes;
         let mut stats = outcomes.stats.clone();
+        stats.lines = outcomes.sites.lines(executor.program);
         stats.terms = executor.pool.len() as u64;
         stats.term_bytes = executor.pool.bytes() as u64;
         executor.queries.solver.stats().tell(&mut stats);

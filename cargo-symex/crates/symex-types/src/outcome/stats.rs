@@ -25,6 +25,9 @@ pub struct Stats {
     /// the start.
     #[serde(default)]
     pub tree: Tree,
+    /// Lines at which paths forked, or the solver took long, in the order of files and lines.
+    #[serde(default)]
+    pub lines: Vec<LineStats>,
     /// Given inputs that were followed, such as those on which native runs failed. Their paths are
     /// not counted otherwise.
     #[serde(default)]
@@ -255,6 +258,17 @@ pub fn size_class(size: u64) -> usize {
     SIZE_CLASSES.partition_point(|most| *most < size)
 }
 
+/// Statistics of one line of the source.
+#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
+pub struct LineStats {
+    pub file: String,
+    pub line: u32,
+    /// Forks of paths there, or in calls from there into Rust's library.
+    pub forks: u64,
+    /// Seconds of queries there that took more than a millisecond.
+    pub solver_seconds: f64,
+}
+
 /// Statistics of one stage of the solver chain.
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
 pub struct StageStats {
@@ -276,6 +290,16 @@ impl Stats {
         self.assumed_away += other.assumed_away;
         self.explored += other.explored;
         self.tree.add(&other.tree);
+        for line in &other.lines {
+            let key = |line: &LineStats| (line.file.clone(), line.line);
+            match self.lines.binary_search_by_key(&key(line), key) {
+                Ok(at) => {
+                    self.lines[at].forks += line.forks;
+                    self.lines[at].solver_seconds += line.solver_seconds;
+                }
+                Err(at) => self.lines.insert(at, line.clone()),
+            }
+        }
         self.followed += other.followed;
         self.foretold += other.foretold;
         self.forks += other.forks;

@@ -60,6 +60,11 @@ impl<'a> Executor<'a> {
             let pause = self.run_frames(st, fuel.clamp(1, FUEL.into()) as u32);
             self.outcomes.stats.instructions += st.steps - before;
             // A path that is run once more has no limit, and is to pause at the same places.
+            for (position, time) in self.queries.slow.drain(..) {
+                self.outcomes
+                    .sites
+                    .note_query(self.program, &position, time);
+            }
             let is_short = fuel < FUEL.into() && self.siblings.is_empty() && !self.is_stopped();
             if !(is_short && pause.is_ok()) {
                 break pause;

@@ -14,4 +14,5 @@ pub mod outcomes;
 pub mod queries;
 pub(in crate::exec) mod record;
 pub mod siblings;
+pub mod sites;
 pub mod trace;

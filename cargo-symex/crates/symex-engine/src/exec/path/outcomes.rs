@@ -2,6 +2,7 @@
 //! operations, bounds.
 
 use crate::exec::path::end::Fault;
+use crate::exec::path::sites::Sites;
 use crate::exec::path::trace::place;
 use crate::state::State;
 use serde::{Deserialize, Serialize};
@@ -25,6 +26,7 @@ pub enum ExpectedPanic {
 pub struct Outcomes<'a> {
     program: &'a Program,
     pub stats: Stats,
+    pub sites: Sites,
     pub tally: Tally,
     /// Findings not yet sent to the observer.
     pub fresh: Vec<Finding>,
@@ -47,6 +49,7 @@ impl<'a> Outcomes<'a> {
         Outcomes {
             program,
             stats: Stats::default(),
+            sites: Sites::default(),
             tally: Tally::default(),
             fresh: Vec::new(),
             ended: Vec::new(),
@@ -88,6 +91,7 @@ impl<'a> Outcomes<'a> {
     /// Counts a fork of a path.
     pub fn note_fork(&mut self, st: &State) {
         self.stats.forks += 1;
+        self.sites.note_fork(self.program, &st.stack);
         if let Some(depth) = st.decisions.forks() {
             self.stats.tree.note_fork(depth);
         }

@@ -1,6 +1,7 @@
 //! Solver queries of paths, with their time limits.
 
 use crate::exec::path::alarm::Alarm;
+use crate::exec::path::sites::{Position, SLOW, position};
 use crate::state::State;
 use crate::state::decisions::Ahead;
 use std::sync::Arc;
@@ -31,6 +32,8 @@ pub struct Queries {
     /// Whether a function is run detached from a path. It follows the path's assignment, and the
     /// solver is not asked.
     pub(in crate::exec) aside: bool,
+    /// Queries that took long since they were last taken: where they were asked, and their time.
+    pub(in crate::exec) slow: Vec<(Position, Duration)>,
     /// Whether paths follow given inputs, and with them their assignments: the solver is not asked
     /// about others.
     pub follows: bool,
@@ -48,6 +51,7 @@ impl Queries {
             expired: false,
             aside: false,
             follows: false,
+            slow: Vec::new(),
         }
     }
 
@@ -125,7 +129,15 @@ impl Queries {
         ask: impl FnOnce(&mut Self, &mut Pool) -> Answer,
     ) -> Answer {
         let answer = match st.decisions.answer(st.steps, &st.assignment) {
-            Ahead::Unknown => ask(self, pool),
+            Ahead::Unknown => {
+                let began = Instant::now();
+                let answer = ask(self, pool);
+                let time = began.elapsed();
+                if time >= SLOW {
+                    self.slow.push((position(&st.stack), time));
+                }
+                answer
+            }
             Ahead::Parted => return Answer::Unsat,
             Ahead::Known(answer) => {
                 if let (Answer::Sat(a), Some(goal)) = (&answer, goal)
