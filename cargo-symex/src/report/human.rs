@@ -411,6 +411,7 @@ fn missing(report: &HarnessReport, places: &Places) -> Option<String> {
         true => reasons::reasons(&report.stats, places),
         false => Reasons::default(),
     };
+    told &= reasons == Reasons::default();
     lines.extend(reasons.notes);
     let unmet = report.covers.iter().filter(|(_, met)| !met);
     let unmet: Vec<String> = unmet

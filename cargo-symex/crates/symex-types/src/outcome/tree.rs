@@ -25,6 +25,16 @@ impl Tree {
         count(&mut self.ends, depth, 1);
     }
 
+    /// Takes back the count of a fork, which will happen once more.
+    pub fn undo_fork(&mut self, depth: u32) {
+        uncount(&mut self.forks, depth);
+    }
+
+    /// Takes back the count of an end.
+    pub fn undo_end(&mut self, depth: u32) {
+        uncount(&mut self.ends, depth);
+    }
+
     /// Adds what was explored of another part of the tree.
     pub fn add(&mut self, other: &Tree) {
         self.roots = self.roots.max(other.roots);
@@ -67,6 +77,12 @@ fn count(counts: &mut Vec<u64>, depth: u32, number: u64) {
         counts.resize(depth + 1, 0);
     }
     counts[depth] += number;
+}
+
+fn uncount(counts: &mut [u64], depth: u32) {
+    if let Some(count) = counts.get_mut((depth as usize).min(DEEPEST)) {
+        *count -= 1;
+    }
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use symex_program::Program;
+use symex_types::outcome::tree::Tree;
 use symex_types::outcome::{
     Bound, Counted, EndedPath, Finding, FindingKind, SourceLoc, Stats, Unsupported,
 };
@@ -63,7 +64,7 @@ impl<'a> Outcomes<'a> {
 
     /// Begins a step that may be undone: later steps are not undone with it.
     pub fn begin_step(&mut self) -> StepCounts {
-        self.tally.changes.clear();
+        self.tally.changes.get_or_insert_default().clear();
         StepCounts {
             paths: self.stats.paths,
             completed: self.stats.completed,
@@ -85,7 +86,7 @@ impl<'a> Outcomes<'a> {
         self.stats.completed = completed;
         self.stats.assumed_away = assumed_away;
         self.stats.explored = explored;
-        self.tally.undo_changes();
+        self.tally.undo_changes(&mut self.stats.tree);
     }
 
     /// Counts a fork of a path.
@@ -93,6 +94,7 @@ impl<'a> Outcomes<'a> {
         self.stats.forks += 1;
         self.sites.note_fork(self.program, &st.stack);
         if let Some(depth) = st.decisions.forks() {
+            self.tally.note_change(|| Change::Forked(depth));
             self.stats.tree.note_fork(depth);
         }
     }
@@ -100,6 +102,7 @@ impl<'a> Outcomes<'a> {
     /// Counts what ends with a path in the tree of paths.
     pub fn note_end(&mut self, st: &State) {
         if let Some(depth) = st.decisions.forks() {
+            self.tally.note_change(|| Change::Ended(depth));
             self.stats.tree.note_end(depth);
             self.stats.explored += st.decisions.share();
         }
@@ -107,7 +110,8 @@ impl<'a> Outcomes<'a> {
 
     /// Counts an unsupported operation on a path.
     pub fn unsupported(&mut self, st: &State, unsupported: Unsupported) {
-        self.tally.changes.push(Change::Lacked(unsupported.clone()));
+        self.tally
+            .note_change(|| Change::Lacked(unsupported.clone()));
         if !self.tally.unsupported.contains_key(&unsupported) {
             let at = place(self.program, st);
             self.tally.unsupported.insert(unsupported.clone(), (at, 0));
@@ -129,7 +133,7 @@ impl<'a> Outcomes<'a> {
 
     /// Counts a bound that narrows what a path stands for. The path itself goes on.
     pub fn note(&mut self, st: &State, bound: Bound) {
-        self.tally.changes.push(Change::Bounded(bound.clone()));
+        self.tally.note_change(|| Change::Bounded(bound.clone()));
         if !self.tally.bounds.contains_key(&bound) {
             let at = place(self.program, st);
             self.tally.bounds.insert(bound.clone(), (at, 0));
@@ -169,7 +173,7 @@ impl<'a> Outcomes<'a> {
     pub(super) fn find(&mut self, key: FindingKey, finding: Finding) {
         self.fresh.push(finding.clone());
         let at = self.tally.findings.len();
-        self.tally.changes.push(Change::Found(at));
+        self.tally.note_change(|| Change::Found(at));
         self.tally.findings.push((key, finding));
     }
 }
@@ -191,6 +195,9 @@ enum Change {
     Repeated(usize),
     Lacked(Unsupported),
     Bounded(Bound),
+    /// A path forked, or ended, at this depth of the tree.
+    Forked(u32),
+    Ended(u32),
 }
 
 /// A finding of a path that will be explored once more.
@@ -212,9 +219,9 @@ pub struct Tally {
     left_out: bool,
     /// Whether paths were left out because a bound ended the run.
     cut: bool,
-    /// Changes of the step that is being run.
+    /// Changes of the step that is being run, if it may be undone.
     #[serde(skip)]
-    changes: Vec<Change>,
+    changes: Option<Vec<Change>>,
 }
 
 /// Maps as lists: JSON has no keys but texts.
@@ -275,11 +282,17 @@ impl Tally {
             covers: self.covers.clone(),
             left_out: self.left_out,
             cut: false,
-            changes: Vec::new(),
+            changes: None,
         }
     }
 
-    fn undo_changes(&mut self) {
+    fn note_change(&mut self, change: impl FnOnce() -> Change) {
+        if let Some(changes) = &mut self.changes {
+            changes.push(change());
+        }
+    }
+
+    fn undo_changes(&mut self, tree: &mut Tree) {
         fn less<T: Ord>(counts: &mut BTreeMap<T, (Option<SourceLoc>, u64)>, what: T) {
             if let Entry::Occupied(mut entry) = counts.entry(what) {
                 entry.get_mut().1 -= 1;
@@ -288,7 +301,7 @@ impl Tally {
                 }
             }
         }
-        for change in std::mem::take(&mut self.changes).into_iter().rev() {
+        for change in self.changes.take().into_iter().flatten().rev() {
             match change {
                 Change::Found(at) => {
                     self.foretold.insert(at);
@@ -296,6 +309,8 @@ impl Tally {
                 Change::Repeated(at) => self.findings[at].1.repeats -= 1,
                 Change::Lacked(what) => less(&mut self.unsupported, what),
                 Change::Bounded(bound) => less(&mut self.bounds, bound),
+                Change::Forked(depth) => tree.undo_fork(depth),
+                Change::Ended(depth) => tree.undo_end(depth),
             }
         }
     }
@@ -337,7 +352,7 @@ impl Tally {
     /// Records that a path had the finding at an index, and reports whether it is the first.
     pub(super) fn come_true(&mut self, at: usize) -> bool {
         let first = self.foretold.remove(&at);
-        self.changes.push(match first {
+        self.note_change(|| match first {
             true => Change::Found(at),
             false => Change::Repeated(at),
         });
