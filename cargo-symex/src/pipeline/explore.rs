@@ -5,6 +5,7 @@ use super::event::{Monitor, Notice};
 use super::interrupt::Interrupt;
 use super::paths::{PathSample, Sampling};
 use super::pre_runs::PreRuns;
+use super::remainder::Beginning;
 use super::seeds::Seeds;
 use super::{HarnessReport, Settings, Task};
 use crate::confirm::FindingReport;
@@ -112,12 +113,11 @@ fn explored(task: &mut Task, context: &RunContext) -> (Outcome, PathSample) {
 fn explored_once(task: &mut Task, context: &RunContext) -> (Outcome, PathSample) {
     let (program, entry) = (task.program)().expect("it was decoded before the first run");
     let mut config = task.config.clone();
-    let unfinished = &task.cached.unfinished;
-    let (remainder, limits) = unfinished.go_on(&config.limits).unzip();
-    if let Some(limits) = limits {
+    let Beginning { on, keeper } = task.cached.unfinished.begin(&config);
+    let remainder = on.map(|(remainder, limits)| {
         config.limits = limits;
-    }
-    let keeper = unfinished.keeper(remainder.is_some(), &config);
+        remainder
+    });
     let job = Job {
         program,
         entry,

@@ -33,32 +33,27 @@ impl Unfinished {
         }))
     }
 
-    /// Returns what an earlier run has left and the limits with which to go on, if this run does.
-    pub(super) fn go_on(&self, limits: &Limits) -> Option<(Remainder, Limits)> {
-        let place = self.0.as_ref()?;
-        let remainder = remainders::get(&place.folder, &place.keys)?;
-        let limits = match place.resume {
-            true => limits.clone(),
-            false => {
-                let (seconds, reached) = (remainder.seconds(), remainder.memory_reached());
-                time_and_memory_left(limits, seconds, reached)?
-            }
+    /// Looks at what an earlier run has left, where these are the settings of this one.
+    pub(super) fn begin(&self, config: &Config) -> Beginning {
+        let Some(place) = &self.0 else {
+            return Beginning::default();
         };
-        Some((remainder, limits))
-    }
-
-    /// Returns who keeps what this run leaves. `goes_on`: whether it goes on from what is there.
-    pub(super) fn keeper(&self, goes_on: bool, config: &Config) -> Option<Box<dyn Keeper>> {
-        let place = self.0.clone()?;
-        if config.solver.is_logged() {
-            return None;
-        }
-        let is_there = || remainders::get(&place.folder, &place.keys);
-        let before = (!goes_on).then(is_there).flatten();
-        Some(Box::new(RemainderFile {
-            least: before.map_or(0.0, |remainder| remainder.seconds()),
-            place,
-        }))
+        let found = remainders::get(&place.folder, &place.keys);
+        let seconds = found.as_ref().map_or(0.0, Remainder::seconds);
+        let on = found.and_then(|remainder| {
+            let limits = &config.limits;
+            let limits = match place.resume {
+                true => limits.clone(),
+                false => time_and_memory_left(limits, seconds, remainder.memory_reached())?,
+            };
+            Some((remainder, limits))
+        });
+        let least = if on.is_some() { 0.0 } else { seconds };
+        let keeper = (!config.solver.is_logged()).then(|| {
+            let place = place.clone();
+            Box::new(RemainderFile { place, least }) as Box<dyn Keeper>
+        });
+        Beginning { on, keeper }
     }
 
     /// Removes what is left, since nothing is any more.
@@ -73,6 +68,15 @@ impl Unfinished {
         let place = self.0.as_ref();
         place.is_some_and(|place| remainders::exists(&place.folder, &place.keys))
     }
+}
+
+/// How a run begins.
+#[derive(Default)]
+pub(super) struct Beginning {
+    /// What an earlier run has left and the limits with which to go on, if this run does.
+    pub on: Option<(Remainder, Limits)>,
+    /// Keeps what this run leaves.
+    pub keeper: Option<Box<dyn Keeper>>,
 }
 
 /// Keeps what a run leaves in its file.

@@ -17,7 +17,8 @@ const MOST_BYTES_TOGETHER: u64 = 1 << 30;
 
 /// Returns what an exploration has left.
 pub fn get(folder: &Path, keys: &Keys) -> Option<Remainder> {
-    let (key, bytes) = find(folder, keys)?;
+    let key = key_of(folder, keys)?;
+    let bytes = std::fs::read(path(folder, &key)).ok()?;
     let (hash, bytes) = bytes.split_first_chunk::<32>()?;
     let is_whole = *seal(&key, bytes).as_bytes() == *hash;
     is_whole.then(|| Remainder::from_bytes(bytes))?
@@ -25,7 +26,7 @@ pub fn get(folder: &Path, keys: &Keys) -> Option<Remainder> {
 
 /// Reports whether an exploration has left something.
 pub fn exists(folder: &Path, keys: &Keys) -> bool {
-    find(folder, keys).is_some()
+    key_of(folder, keys).is_some()
 }
 
 /// Stores what an exploration has left. Where the placement of objects in memory mattered, it is
@@ -55,24 +56,24 @@ pub fn put(folder: &Path, keys: &Keys, remainder: &Remainder) {
 
 /// Removes what an exploration has left, since it is explored now.
 pub fn remove(folder: &Path, keys: &Keys) {
-    if let Some((key, _)) = find(folder, keys) {
+    if let Some(key) = key_of(folder, keys) {
         for key in keys.reached.into_iter().chain([key]) {
             let _ = std::fs::remove_file(path(folder, &key));
         }
     }
 }
 
-/// Returns the contents of the file of an exploration, and its key.
-fn find(folder: &Path, keys: &Keys) -> Option<(Hash, Vec<u8>)> {
-    let read = |key: Hash| Some((key, std::fs::read(path(folder, &key)).ok()?));
-    match keys.reached {
-        Some(narrow) => match read(narrow)? {
-            (_, bytes) if bytes.is_empty() => read(keys.whole()?),
-            found => Some(found),
-        },
-        None if folder.exists() => read(keys.whole()?),
-        None => None,
+/// Returns the key of the file with what an exploration has left, if there is one.
+fn key_of(folder: &Path, keys: &Keys) -> Option<Hash> {
+    let size = |key: &Hash| Some(path(folder, key).metadata().ok()?.len());
+    if let Some(narrow) = keys.reached
+        && size(&narrow)? > 0
+    {
+        return Some(narrow);
     }
+    // The key over the whole program is computed only if there may be such a file.
+    let whole = folder.exists().then(|| keys.whole())??;
+    size(&whole).map(|_| whole)
 }
 
 fn write(folder: &Path, key: &Hash, bytes: &[u8]) -> std::io::Result<()> {

@@ -188,11 +188,23 @@ pub(super) struct Member {
 }
 
 /// What a thread leaves when it stops.
-struct Part {
-    results: Results,
+pub(super) struct Part {
+    pub results: Results,
     /// What it has not explored; `None` if that is not wanted, or cannot be told.
-    open: Option<Forest>,
-    lent: Vec<LentRegion>,
+    pub open: Option<Forest>,
+    pub lent: Vec<LentRegion>,
+}
+
+impl Part {
+    /// Adds what another thread leaves.
+    fn add(&mut self, other: Part) {
+        self.results.add(other.results);
+        self.lent.extend(other.lent);
+        self.open = self.open.take().zip(other.open).map(|(mut own, other)| {
+            own.append(other);
+            own
+        });
+    }
 }
 
 /// A region that was given away, with its fate.
@@ -203,6 +215,16 @@ enum Lent {
     State(Box<State>),
     /// The region, where the terms of the state are gone.
     Region(Region),
+}
+
+impl Lent {
+    /// Returns the region, where this is the pool of the state.
+    fn region(&self, pool: &Pool) -> Region {
+        match self {
+            Lent::State(state) => Region::of(pool, state),
+            Lent::Region(region) => region.clone(),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Default)]
@@ -357,8 +379,8 @@ impl Member {
     /// Forgets the terms of the pool, which is about to go.
     pub fn let_go(&mut self, pool: &Pool) {
         for (_, lent) in &mut self.lent {
-            if let Lent::State(state) = lent {
-                *lent = Lent::Region(Region::of(pool, state));
+            if let Lent::State(_) = lent {
+                *lent = Lent::Region(lent.region(pool));
             }
         }
     }
@@ -452,50 +474,38 @@ impl Member {
 
     /// Returns the regions that were given away, and may come back.
     pub fn lent(&mut self, pool: &Pool) -> Vec<LentRegion> {
-        self.let_go(pool);
         let lent = std::mem::take(&mut self.lent).into_iter();
-        let regions = lent.filter_map(|(fate, lent)| match lent {
-            Lent::Region(region) => Some((fate, region)),
-            Lent::State(_) => None,
-        });
-        regions.collect()
+        lent.map(|(fate, lent)| (fate, lent.region(pool))).collect()
     }
 
-    /// Waits for the results of the other threads, and adds them. The job is done, or stopped.
-    /// Returns what is not explored, of all threads; `None` if that is not known of one. `open` and
-    /// `lent` are those of this thread.
-    pub fn gather(
-        mut self,
-        results: &mut Results,
-        mut open: Option<Forest>,
-        mut lent: Vec<LentRegion>,
-    ) -> Option<Forest> {
+    /// Waits for the other threads, and adds what they leave to what this one leaves. The job is
+    /// done, or stopped.
+    pub fn gather(mut self, mut own: Part) -> Part {
         for helper in std::mem::take(&mut self.helpers) {
             let part = helper.join();
             let lost = || Err("a thread was lost".to_owned());
             match part.unwrap_or_else(|_| lost()) {
-                Ok(part) => {
-                    results.add(part.results);
-                    open = both(open, part.open);
-                    lent.extend(part.lent);
-                }
+                Ok(part) => own.add(part),
                 Err(message) => {
-                    results.lack(Unsupported::Internal(message));
-                    open = None;
+                    own.results.lack(Unsupported::Internal(message));
+                    own.open = None;
                 }
             }
         }
         let board = self.crew.board();
         if !board.offers.is_empty() || board.refused > 0 {
             match &board.bound {
-                Some(bound) => results.tally.end_run(bound.clone()),
-                None => results.lack(Unsupported::Internal("a region was left".to_owned())),
+                Some(bound) => own.results.tally.end_run(bound.clone()),
+                None => {
+                    let what = "a region was left".to_owned();
+                    own.results.lack(Unsupported::Internal(what));
+                }
             }
         }
-        if let Some(open) = &mut open {
-            board.add_on_the_way(&lent, open);
+        if let Some(open) = &mut own.open {
+            board.add_on_the_way(&own.lent, open);
         }
-        open
+        own
     }
 
     /// Returns the results and the open regions of all threads, some time after it was asked for
@@ -521,27 +531,21 @@ impl Member {
         crew.snapshot.store(0, Ordering::Relaxed);
         let parts = board.snapshot.take().map(|snapshot| snapshot.parts);
         crew.tell(&board);
-        let mut parts = parts.into_iter().flatten().filter(|_| is_whole);
+        let parts = parts.into_iter().flatten().filter(|_| is_whole);
+        let sum = parts.reduce(|mut sum, part| {
+            sum.add(part);
+            sum
+        });
         let Some(Part {
-            mut results,
-            mut open,
-            mut lent,
-        }) = parts.next()
+            results,
+            open: Some(mut open),
+            lent,
+        }) = sum
         else {
             return Rest::Untold;
         };
-        for part in parts {
-            results.add(part.results);
-            open = both(open, part.open);
-            lent.extend(part.lent);
-        }
-        match open {
-            Some(mut open) => {
-                board.add_on_the_way(&lent, &mut open);
-                Rest::Told(Box::new((results, open)))
-            }
-            None => Rest::Untold,
-        }
+        board.add_on_the_way(&lent, &mut open);
+        Rest::Told(Box::new((results, open)))
     }
 
     /// Reports whether a snapshot is being made that this thread has not told its part to.
@@ -553,12 +557,8 @@ impl Member {
 
     /// Tells the snapshot what this thread has explored so far, and what it has not.
     pub fn tell_part(&mut self, executor: &Executor, open: Option<Forest>) {
-        let of = |state| Region::of(&executor.pool, state);
         let lent = self.lent.iter().filter(|(fate, _)| !is(fate, REACHED));
-        let lent = lent.map(|(fate, lent)| match lent {
-            Lent::State(state) => (fate.clone(), of(state)),
-            Lent::Region(region) => (fate.clone(), region.clone()),
-        });
+        let lent = lent.map(|(fate, lent)| (fate.clone(), lent.region(&executor.pool)));
         let part = Part {
             results: Results::so_far(executor),
             open,
@@ -616,13 +616,6 @@ impl Board {
             open.add(region);
         }
     }
-}
-
-/// Adds what two threads have not explored.
-fn both(one: Option<Forest>, other: Option<Forest>) -> Option<Forest> {
-    let (mut one, other) = one.zip(other)?;
-    one.append(other);
-    Some(one)
 }
 
 /// Explores regions of a job until it is done or stopped.

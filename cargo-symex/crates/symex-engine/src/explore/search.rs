@@ -6,7 +6,7 @@ mod stopping;
 
 pub(super) use stopping::Record;
 
-use super::crew::{self, Member, Supply};
+use super::crew::{self, Member, Part, Supply};
 use super::forest::{Forest, Root};
 use super::given_inputs::Foresight;
 use super::overseer::Overseer;
@@ -501,13 +501,20 @@ impl<'a> Search<'a> {
         tell_fresh(&mut self.executor, observer);
         let (program, started) = (&self.job.program, self.started);
         let seconds_before = self.seconds_before;
-        let (mut open, lent) = self.take_rest();
+        let (open, lent) = self.take_rest();
         let record = self.record.take();
         let member = self.member.take();
-        let mut results = self.results();
-        if let Some(member) = member {
-            open = member.gather(&mut results, open, lent);
-        }
+        let own = Part {
+            results: self.results(),
+            open,
+            lent,
+        };
+        let Part {
+            mut results, open, ..
+        } = match member {
+            Some(member) => member.gather(own),
+            None => own,
+        };
         results.set_seconds(started.elapsed().as_secs_f64() + seconds_before);
         if let Some(record) = record
             && let Some(open) = open
