@@ -3,6 +3,7 @@
 mod given_inputs;
 mod merging;
 mod models;
+mod parts;
 mod passes;
 mod programs;
 mod random_programs;

@@ -29,8 +29,8 @@ impl Keeper for Kept {
     }
 }
 
-struct Subject {
-    program: Arc<Program>,
+pub(super) struct Subject {
+    pub program: Arc<Program>,
     entry: Entry,
     threads: usize,
 }
@@ -46,10 +46,15 @@ impl Subject {
         }
     }
 
-    /// Explores from a remainder on; returns what the run left, too.
-    fn explore(&self, config: Config, rest: Option<&[u8]>) -> (Outcome, Vec<Vec<u8>>) {
+    pub fn job(&self, config: Config) -> Job {
         let mut job = Job::new(self.program.clone(), self.entry.clone(), config);
         job.cores = Arc::new(Cores::new(self.threads, self.threads - 1));
+        job
+    }
+
+    /// Explores from a remainder on; returns what the run left, too.
+    pub fn explore(&self, config: Config, rest: Option<&[u8]>) -> (Outcome, Vec<Vec<u8>>) {
+        let job = self.job(config);
         let kept = Kept::default();
         let read = |bytes| Remainder::from_bytes(bytes).expect("a remainder can be read");
         let aids = Aids {
@@ -83,7 +88,7 @@ impl Subject {
 }
 
 /// Checks all C programs, and returns what `check` counts in them.
-fn check(check: impl Fn(&Subject, &Outcome) -> Result<usize, String>) -> usize {
+pub(super) fn check(check: impl Fn(&Subject, &Outcome) -> Result<usize, String>) -> usize {
     let folder = tempfile::tempdir().expect("a scratch folder");
     let (mut complaints, mut count) = (Vec::new(), 0);
     for source in in_c() {
@@ -105,7 +110,7 @@ fn raised(limit: u64, run: usize) -> u64 {
     limit << (run / 25)
 }
 
-fn compare(whole: &Outcome, parts: &Outcome, how: &str) -> Result<(), String> {
+pub(super) fn compare(whole: &Outcome, parts: &Outcome, how: &str) -> Result<(), String> {
     is_whole(parts).map_err(|wrong| format!("{how}: {wrong}"))?;
     let (one, other) = (told(whole), told(parts));
     match one == other {

@@ -76,6 +76,8 @@ pub fn bound_text(bound: &Bound) -> String {
         Bound::NothingNew(paths) => {
             format!("nothing new on {paths} paths after a bug (--after-bug)")
         }
+        Bound::Lost(1) => "a part of the paths that no worker finished".to_owned(),
+        Bound::Lost(parts) => format!("{parts} parts of the paths that no worker finished"),
     }
 }
 

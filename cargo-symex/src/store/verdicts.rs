@@ -119,7 +119,7 @@ fn is_lasting(outcome: &Outcome) -> bool {
         | Bound::MaxQueries
         | Bound::FirstBug
         | Bound::NothingNew(_) => in_order,
-        Bound::Timeout | Bound::MaxMemory | Bound::Interrupted => false,
+        Bound::Timeout | Bound::MaxMemory | Bound::Interrupted | Bound::Lost(_) => false,
     };
     let verdict = &outcome.verdict;
     let mut unsupported = verdict.unsupported().iter();

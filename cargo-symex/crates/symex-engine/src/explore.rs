@@ -7,6 +7,7 @@ mod forest;
 mod given_inputs;
 mod initial_world;
 mod overseer;
+mod parts;
 mod region;
 mod remainder;
 mod rerun;
@@ -19,11 +20,13 @@ use crate::exec::path::end::PathEnd;
 pub use crate::exec::path::outcomes::ExpectedPanic;
 use crate::exec::{EntryKind, Executor, Pause};
 use crate::state::{Frame, Stack, State};
-pub use crew::Cores;
+pub use crew::{Cores, Seat};
 use given_inputs::Foresight;
 pub use given_inputs::{GivenInputs, InputSource};
+pub use parts::{Found, Part, PartProgress, Regions, Sum, explore_regions};
 pub use remainder::{Keeper, Remainder};
 use search::Search;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -64,7 +67,7 @@ impl Job {
 }
 
 /// Function to start with, and its arguments.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Entry {
     /// A function without arguments: `fn()`.
     Harness(FuncId),
@@ -79,7 +82,7 @@ pub enum Entry {
 }
 
 /// A function that fuzzers call with bytes, as libFuzzer defines it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct FuzzTarget {
     /// Function to call once before, if there is one.
     pub initialise: Option<FuncId>,

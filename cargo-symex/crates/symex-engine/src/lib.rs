@@ -21,6 +21,6 @@ pub mod search;
 pub mod state;
 
 pub use explore::{
-    Aids, Cores, Entry, ExpectedPanic, FuzzTarget, GivenInputs, InputSource, Job, Keeper,
-    Remainder, explore, explore_with,
+    Aids, Cores, Entry, ExpectedPanic, Found, FuzzTarget, GivenInputs, InputSource, Job, Keeper,
+    Part, PartProgress, Regions, Remainder, Seat, Sum, explore, explore_regions, explore_with,
 };

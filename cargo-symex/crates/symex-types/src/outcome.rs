@@ -353,6 +353,8 @@ pub enum Bound {
     FirstBug,
     /// The run stopped because, after a bug, this number of paths brought nothing new.
     NothingNew(u64),
+    /// Parts of the tree of paths that no worker of a cluster finished: their number.
+    Lost(u64),
 }
 
 /// An operation the engine could not do. A path that meets one cannot count as passed.
@@ -428,7 +430,8 @@ impl Bound {
             | Bound::MaxMemory
             | Bound::Interrupted
             | Bound::FirstBug
-            | Bound::NothingNew(_) => true,
+            | Bound::NothingNew(_)
+            | Bound::Lost(_) => true,
             Bound::MaxSteps | Bound::Size(_) | Bound::Assumed(_) | Bound::Preemptions(_) => false,
         }
     }

@@ -14,7 +14,7 @@ use super::region::{Region, reach};
 use super::results::Results;
 use super::search::Search;
 use crate::exec::Executor;
-use crate::exec::path::outcomes::{ForetoldFinding, Outcomes};
+use crate::exec::path::outcomes::ForetoldFinding;
 use crate::state::{Decisions, State};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -621,11 +621,7 @@ impl Board {
 /// Explores regions of a job until it is done or stopped.
 fn help(job: &Job, crew: &Arc<Crew>, started: Instant) -> Part {
     let mut search = Search::of_part(job, started);
-    // What happens up to the initial states is counted once.
-    let outcomes = &mut search.executor.outcomes;
-    let expect_panic = outcomes.expect_panic.take();
-    *outcomes = Outcomes::new(&job.program);
-    outcomes.expect_panic = expect_panic;
+    search.count_anew();
     search.join(Member::of(crew.clone(), false));
     search.run(&mut Foresight::new(job, None), None, &mut Silent);
     if let Some(member) = &mut search.member {
@@ -696,7 +692,8 @@ impl Cores {
 }
 
 /// A core in use, until it is dropped.
-pub(super) struct Seat(Arc<Cores>);
+#[derive(Debug)]
+pub struct Seat(Arc<Cores>);
 
 impl Seat {
     /// Takes an idle core, if there are more than a number to keep.

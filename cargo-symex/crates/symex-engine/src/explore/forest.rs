@@ -120,6 +120,23 @@ impl Forest {
         self.leaves.extend(leaves);
     }
 
+    /// Deals the regions out to so many forests, or fewer, where there are fewer.
+    pub fn split(self, parts: usize) -> Vec<Forest> {
+        let parts = parts.min(self.leaves.len());
+        let part = |number: usize| {
+            let leaves = self.leaves.iter().skip(number).step_by(parts);
+            let mut part = Forest {
+                vars: self.vars.clone(),
+                branches: self.branches.clone(),
+                leaves: leaves.cloned().collect(),
+            };
+            part.prune();
+            part.prune_vars();
+            part
+        };
+        (0..parts).map(part).collect()
+    }
+
     /// Numbers the objects of paths anew, for another program: the first has this number instead of
     /// that. Reports whether all were objects of paths.
     pub fn renumber_objects(&mut self, first: u32, before: u32) -> bool {
@@ -213,6 +230,26 @@ impl Forest {
         self.branches = kept;
         for leaf in &mut self.leaves {
             leaf.before = leaf.before.map(|before| moved[before as usize]);
+        }
+    }
+
+    /// Removes the variables that no decision names.
+    fn prune_vars(&mut self) {
+        let vars = std::mem::take(&mut self.vars);
+        let mut moved = vec![None; vars.len()];
+        let mut keep = |number: &u32| {
+            let at = *number as usize;
+            Some(*moved[at].get_or_insert_with(|| {
+                self.vars.push(vars[at].clone());
+                (self.vars.len() - 1) as u32
+            }))
+        };
+        let branches = self.branches.iter_mut().map(|b| &mut b.decisions);
+        let leaves = self.leaves.iter_mut().map(|leaf| &mut leaf.decisions);
+        for decisions in branches.chain(leaves) {
+            for decision in decisions {
+                *decision = decision.with_vars(&mut keep);
+            }
         }
     }
 }

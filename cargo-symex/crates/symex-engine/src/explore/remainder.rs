@@ -2,25 +2,22 @@
 //! explored. Another exploration goes on from there, in another process or on another day.
 
 use super::forest::Forest;
+use super::parts::{Found, Regions, Sum};
 use super::results::Results;
 use crate::exec::Executor;
-use crate::exec::memory::first_own_object;
 use serde::{Deserialize, Serialize};
 use symex_program::Program;
 use symex_types::outcome::Stats;
 
 /// What an exploration that stopped has found out, and what it has not explored.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Remainder {
-    /// What was found out, as JSON: its types are written so elsewhere, too.
-    found: Vec<u8>,
-    /// The blocks that were entered, by the names of functions.
-    entered: Vec<(String, Vec<u32>)>,
-    open: Forest,
-    /// Number of the first object that a path makes itself.
-    first_object: u32,
+    found: Found,
+    open: Regions,
     /// Time that went into the exploration, in seconds.
     seconds: f64,
+    /// The part of it that went into it before the run that left this.
+    earlier_seconds: f64,
     /// The memory limit that the exploration has reached, in bytes.
     memory_reached: Option<u64>,
     by_address: u64,
@@ -45,11 +42,10 @@ impl Remainder {
             return None;
         }
         Some(Remainder {
-            found: serde_json::to_vec(results).ok()?,
-            entered: results.entered().by_name(program),
-            open,
-            first_object: first_own_object(program),
+            found: Found::of(program, results)?,
+            open: Regions::of(program, open),
             seconds: results.stats().seconds,
+            earlier_seconds: results.stats().earlier_seconds,
             memory_reached,
             by_address: results.stats().by_address,
         })
@@ -70,9 +66,14 @@ impl Remainder {
         self.seconds
     }
 
+    /// Returns the time that went into it before the run that left this, in seconds.
+    pub fn earlier_seconds(&self) -> f64 {
+        self.earlier_seconds
+    }
+
     /// Returns the number of regions that are not explored.
     pub fn regions(&self) -> usize {
-        self.open.len()
+        self.open.count()
     }
 
     /// Writes the remainder in the form that [`Self::from_bytes`] reads. `None` if that fails.
@@ -86,18 +87,28 @@ impl Remainder {
         remainder.open.is_whole().then_some(remainder)
     }
 
+    /// Makes the remainder of an exploration by several that share its regions: what they have
+    /// found out together, and what they have not explored. `None` if nothing is left, or if the
+    /// results cannot be written.
+    pub fn of_parts(sum: &Sum, open: Vec<Regions>) -> Option<Self> {
+        let mut all = Forest::default();
+        open.into_iter().for_each(|part| all.append(part.forest));
+        Self::new(sum.program(), sum.results(), all, None)
+    }
+
+    /// Returns what was found out and the regions that are not explored.
+    pub fn into_parts(self) -> (Found, Regions) {
+        (self.found, self.open)
+    }
+
     /// Lets an executor go on from the results, and returns the statistics and the regions; `None`
     /// if the remainder cannot be read. The program may be another one, if what the harness reaches
     /// is the same.
-    pub(super) fn go_on(mut self, executor: &mut Executor) -> Option<(Stats, Forest)> {
-        let results: Results = serde_json::from_slice(&self.found).ok()?;
-        let first = first_own_object(executor.program);
-        if !self.open.renumber_objects(first, self.first_object) {
-            return None;
-        }
-        executor
-            .entered
-            .enter_by_name(executor.program, &self.entered);
-        Some((results.hand_over(executor), self.open))
+    pub(super) fn go_on(self, executor: &mut Executor) -> Option<(Stats, Forest)> {
+        let program = executor.program;
+        let (results, entered) = self.found.read()?;
+        let open = self.open.of_program(program)?;
+        executor.entered.enter_by_name(program, &entered);
+        Some((results.hand_over(executor), open))
     }
 }

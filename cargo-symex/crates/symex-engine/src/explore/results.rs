@@ -119,6 +119,22 @@ impl Results {
         self.stats.seconds = seconds;
     }
 
+    /// Sets the part of it that earlier runs have taken, in seconds.
+    pub fn set_earlier_seconds(&mut self, seconds: f64) {
+        self.stats.earlier_seconds = seconds;
+    }
+
+    /// Sets the number of workers of a cluster that have explored paths.
+    pub fn set_workers(&mut self, workers: u64) {
+        self.stats.workers = workers;
+    }
+
+    /// Sets the blocks of a program that were entered.
+    pub fn set_entered(&mut self, program: &Program, entered: &[(String, Vec<u32>)]) {
+        self.entered = EnteredBlocks::new(program);
+        self.entered.enter_by_name(program, entered);
+    }
+
     /// Adds the results of another exploration of other paths of the same job.
     pub fn add(&mut self, other: Results) {
         self.stats.add(&other.stats);

@@ -18,6 +18,7 @@ use super::{Job, start};
 use crate::exec::call::model::FindModel;
 use crate::exec::path::alarm::Alarm;
 use crate::exec::path::end::{Fault, PathEnd};
+use crate::exec::path::outcomes::Outcomes;
 use crate::exec::{Executor, Pause};
 use crate::search::Searcher;
 use crate::state::{Decisions, State, StateId};
@@ -61,6 +62,8 @@ pub(super) struct Search<'a> {
     news: News,
     /// Keeps what is left of the exploration, if somebody wants it.
     record: Option<Record>,
+    /// Whether the regions are those that somebody gave, who gets what is left.
+    is_part: bool,
     /// What was counted before: in earlier runs, and by itself before the last renewal.
     earlier: Stats,
     /// Time that earlier runs took, in seconds.
@@ -186,12 +189,32 @@ impl<'a> Search<'a> {
             next_gift: started,
             news: News::default(),
             record: None,
+            is_part: false,
             earlier: Stats::default(),
             seconds_before: 0.0,
             next_renewal: started,
             renewed_at: 0,
             has_taken_back: false,
         }
+    }
+
+    /// Makes the exploration of some regions of a job, of which all that is counted is on paths
+    /// behind their roots.
+    pub fn of_regions(job: &'a Job, regions: Forest, started: Instant) -> Self {
+        let mut search = Self::of_part(job, started);
+        search.count_anew();
+        search.waiting.forest = regions;
+        search.is_part = true;
+        search
+    }
+
+    /// Forgets what was counted up to the initial states, which the exploration of the whole job
+    /// counts.
+    pub fn count_anew(&mut self) {
+        let outcomes = &mut self.executor.outcomes;
+        let expect_panic = outcomes.expect_panic.take();
+        *outcomes = Outcomes::new(&self.job.program);
+        outcomes.expect_panic = expect_panic;
     }
 
     /// Explores paths until none is left, a limit is reached, or this work is done in all, in the

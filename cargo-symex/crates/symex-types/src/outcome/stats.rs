@@ -46,6 +46,9 @@ pub struct Stats {
     /// was nearly used up.
     #[serde(default)]
     pub renewals: u64,
+    /// Workers of a cluster that have explored paths.
+    #[serde(default)]
+    pub workers: u64,
     /// States that were merged into others.
     pub merged: u64,
     /// Queries that were too hard about a merged state, which was parted then.
@@ -306,6 +309,7 @@ impl Stats {
         self.regions += other.regions;
         self.diverged += other.diverged;
         self.renewals += other.renewals;
+        self.workers += other.workers;
         self.merged += other.merged;
         self.parted += other.parted;
         self.instructions += other.instructions;

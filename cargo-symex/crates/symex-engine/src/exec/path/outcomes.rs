@@ -15,7 +15,7 @@ use symex_types::outcome::{
 };
 
 /// Panics that a harness is expected to end with.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum ExpectedPanic {
     /// Every path ends with one whose message contains this text; a normal return is the failure.
     OnEachPath(String),
@@ -213,6 +213,9 @@ pub struct Tally {
     unsupported: BTreeMap<Unsupported, (Option<SourceLoc>, u64)>,
     #[serde(with = "as_pairs")]
     bounds: BTreeMap<Bound, (Option<SourceLoc>, u64)>,
+    /// Assumptions at no particular location, which hold for all paths.
+    #[serde(default)]
+    assumed: BTreeSet<String>,
     pub covers: BTreeMap<String, bool>,
     /// Whether a bound ended a path, or kept one from being followed. Other bounds only narrow what
     /// the paths stand for.
@@ -279,6 +282,7 @@ impl Tally {
             bounds: bounds
                 .map(|(bound, at)| (bound.clone(), at.clone()))
                 .collect(),
+            assumed: self.assumed.clone(),
             covers: self.covers.clone(),
             left_out: self.left_out,
             cut: false,
@@ -317,8 +321,7 @@ impl Tally {
 
     /// Records an assumption at no particular location.
     pub fn assume(&mut self, what: &str) {
-        let bound = Bound::Assumed(what.to_string());
-        self.bounds.entry(bound).or_insert((None, 1));
+        self.assumed.insert(what.to_owned());
     }
 
     /// Reports whether paths have been left out.
@@ -387,6 +390,7 @@ impl Tally {
         }
         add(&mut self.unsupported, other.unsupported);
         add(&mut self.bounds, other.bounds);
+        self.assumed.extend(other.assumed);
         for (name, met) in other.covers {
             *self.covers.entry(name).or_default() |= met;
         }
@@ -406,6 +410,10 @@ impl Tally {
             if bound.ends_run() {
                 *count = paths;
             }
+        }
+        for what in self.assumed {
+            let bound = Bound::Assumed(what);
+            self.bounds.entry(bound).or_insert((None, 1));
         }
         fn counted<T>(map: BTreeMap<T, (Option<SourceLoc>, u64)>) -> Vec<Counted<T>> {
             map.into_iter()

@@ -83,7 +83,7 @@ impl Search<'_> {
     /// Reports whether what is left is kept when the exploration stops.
     pub(super) fn keeps_rest(&self) -> bool {
         let crew = self.member.as_ref().map(|member| &member.crew);
-        self.record.is_some() || crew.is_some_and(|crew| crew.keeps_rest)
+        self.is_part || self.record.is_some() || crew.is_some_and(|crew| crew.keeps_rest)
     }
 
     /// Returns where a step begins, if it can be undone.
