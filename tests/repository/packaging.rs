@@ -21,6 +21,7 @@ const PACKAGES: &[&str] = &[
     "symex-solver",
     "symex-memory",
     "symex-engine",
+    "symex-cluster",
     "cargo-symex",
 ];
 

@@ -97,6 +97,11 @@ const FOLDERS: &[(&str, &str, &[&str])] = &[
         "backend/",
         &["z3_sys"],
     ),
+    (
+        "cargo-symex/crates/symex-cluster/src",
+        "nats",
+        &["async_nats"],
+    ),
     ("cargo-symex/src", "store/", &["rusqlite"]),
     ("cargo-symex/src", "cli/", &["clap::"]),
 ];

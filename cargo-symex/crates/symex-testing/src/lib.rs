@@ -2,10 +2,12 @@
 //!
 //! [`limited`] runs child processes with a time limit and reports their state when it expires;
 //! [`random`] draws numbers that depend on a seed alone; [`start`] hides the user's settings from
-//! the tests; [`clang`] finds the C compiler whose bitcode the tests expect. Packages depend on it
+//! the tests; [`clang`] finds the C compiler whose bitcode the tests expect; [`nats`] starts a
+//! server for clusters. Packages depend on it
 //! for their tests only, by path, so that it needs no version.
 
 pub mod limited;
+pub mod nats;
 pub mod random;
 pub mod start;
 
