@@ -6,6 +6,7 @@
 //! from `tests/main.rs`.
 
 mod bolero;
+mod cluster;
 mod fuzz;
 mod libc;
 mod mounted;
@@ -25,6 +26,7 @@ fn main() {
     trials.extend(fuzz::trials());
     trials.extend(mounted::trials());
     trials.extend(bolero::trials());
+    trials.extend(cluster::trials());
     trials.extend(proptest::trials());
     trials.extend(quickcheck::trials());
     trials.extend(samples::trials());

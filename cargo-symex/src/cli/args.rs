@@ -2,6 +2,8 @@
 //! arguments into settings.
 
 pub use super::auto_args::AutoArgs;
+use super::cluster_args::WORKER_HELP;
+pub use super::cluster_args::{ClusterArgs, ClusterCommandArgs, WorkerArgs};
 pub use super::engine_args::EngineArgs;
 use super::engine_args::stage;
 pub use super::generalize_args::GeneralizeArgs;
@@ -66,6 +68,13 @@ pub enum Command {
     /// The exit code is that of the whole run. Reports that are not of the same packages, or of the
     /// same version of this tool, are refused, and so is a harness with two verdicts.
     MergeReports(MergeArgs),
+    /// Explore parts of runs that others have started on a cluster
+    ///
+    /// Runs are started by the other commands with --cluster.
+    #[command(after_help = WORKER_HELP)]
+    Worker(WorkerArgs),
+    /// Say what goes on in a cluster
+    Cluster(ClusterCommandArgs),
     /// Ask the solver the queries again that --query-log recorded, and compare the answers
     ///
     /// Says which stage of the solver answers how many queries, in what time, and whether any

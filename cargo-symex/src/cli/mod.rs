@@ -3,6 +3,8 @@
 pub mod args;
 mod auto;
 mod auto_args;
+mod cluster;
+mod cluster_args;
 mod engine_args;
 mod files;
 mod fuzz;
@@ -88,6 +90,8 @@ fn dispatch(line: &CommandLine) -> Result<ExitCode, CommandError> {
         Some(Command::Bitcode(args)) => files::bitcode(args),
         Some(Command::Report(args)) => report::report(args),
         Some(Command::MergeReports(args)) => merge::merge_reports(args),
+        Some(Command::Worker(args)) => cluster::worker(args),
+        Some(Command::Cluster(args)) => cluster::cluster(args),
         Some(Command::ReplayQueries(args)) => replay_queries::replay(args),
         Some(Command::Setup(args)) => setup::setup(args),
         Some(Command::Completions(args)) => shell::completions(args),
@@ -110,6 +114,8 @@ fn wants_json(line: &CommandLine) -> bool {
         Some(Command::MergeReports(args)) => args.message_format,
         Some(
             Command::Report(_)
+            | Command::Worker(_)
+            | Command::Cluster(_)
             | Command::ReplayQueries(_)
             | Command::Setup(_)
             | Command::Completions(_)

@@ -1,5 +1,6 @@
 //! Options for the report, and for native runs and the files that are written.
 
+use super::cluster_args::ClusterArgs;
 use crate::report::forms::Form;
 use crate::report::github::Job;
 use crate::report::stats::Level;
@@ -54,6 +55,8 @@ pub struct ReportArgs {
     /// Exit with code 6 if a pass is bounded
     #[arg(long, alias = "strict")]
     pub require_complete: bool,
+    #[command(flatten)]
+    pub cluster: ClusterArgs,
 }
 
 /// Options for reports besides that on standard output.

@@ -216,6 +216,7 @@ fn settings(report: &ReportArgs, jobs: usize, ci: bool) -> Result<Settings, Comm
         ));
     }
     Ok(Settings {
+        cluster: report.cluster.settings(),
         jobs,
         replay,
         replay_paths: report.replay_paths,
@@ -299,7 +300,7 @@ fn setting(format: LibtestFormat) -> FormatSetting {
     }
 }
 
-fn jobs(typed: Option<usize>) -> Result<usize, CommandError> {
+pub fn jobs(typed: Option<usize>) -> Result<usize, CommandError> {
     match typed {
         Some(0) => Err(CommandError::usage(
             "failed to use 0 jobs: at least 1 is needed",

@@ -172,9 +172,12 @@ where
 
 /// Handles Ctrl-C from now on.
 pub fn interrupt() -> Result<Interrupt, CommandError> {
-    Interrupt::install(|| {
-        output::note("interrupted: reporting what was found; once more to stop at once");
-    })
+    interrupt_with("interrupted: reporting what was found")
+}
+
+/// Handles Ctrl-C from now on; the first says this.
+pub fn interrupt_with(text: &'static str) -> Result<Interrupt, CommandError> {
+    Interrupt::install(move || output::note(format!("{text}; once more to stop at once")))
 }
 
 /// Replaces an error of another process by the interrupt, if the interrupt caused it.

@@ -1,6 +1,7 @@
 //! Runs one harness from exploration to report: explores it, replays each finding natively, settles
 //! the verdict, writes tests.
 
+use super::cluster::Cluster;
 use super::event::{Monitor, Notice};
 use super::interrupt::Interrupt;
 use super::paths::{PathSample, Sampling};
@@ -30,6 +31,8 @@ pub(super) struct RunContext {
     pub warned: Arc<AtomicBool>,
     /// The cores of the run.
     pub cores: Arc<Cores>,
+    /// The cluster whose workers explore what takes long.
+    pub cluster: Option<Arc<Cluster>>,
 }
 
 impl RunContext {
@@ -102,10 +105,14 @@ fn explored(task: &mut Task, context: &RunContext) -> (Outcome, PathSample) {
     let (outcome, sample) = explored_once(task, context);
     let is_internal = |one: &Counted<Unsupported>| matches!(one.what, Unsupported::Internal(_));
     let is_wrong = outcome.verdict.unsupported().iter().any(is_internal);
-    if is_wrong && outcome.stats.earlier_seconds > 0.0 {
-        // What went wrong may rest on the earlier run.
+    if is_wrong && (outcome.stats.earlier_seconds > 0.0 || outcome.stats.workers > 0) {
+        // What went wrong may rest on the earlier run, or on what others have explored.
         task.cached.unfinished.remove();
-        return explored_once(task, context);
+        let alone = RunContext {
+            cluster: None,
+            ..context.clone()
+        };
+        return explored_once(task, &alone);
     }
     (outcome, sample)
 }
@@ -139,7 +146,10 @@ fn explored_once(task: &mut Task, context: &RunContext) -> (Outcome, PathSample)
         keeper,
         remainder,
     };
-    let outcome = explore_with(&job, aids, &mut sampling);
+    let outcome = match &context.cluster {
+        Some(cluster) => cluster.explore(&job, aids, &task.harness.name, context, &mut sampling),
+        None => explore_with(&job, aids, &mut sampling),
+    };
     let mut bounds = outcome.verdict.bounds().iter();
     if !bounds.any(|one| one.what.is_for_want()) {
         task.cached.unfinished.remove();

@@ -12,6 +12,7 @@
 //! the report, and its progress to a [`Monitor`] as it happens. Nothing here prints or knows the
 //! command line.
 
+pub mod cluster;
 pub mod crates;
 pub mod discover;
 pub mod error;
@@ -40,6 +41,7 @@ use crate::confirm::confinement::Rights;
 use crate::confirm::path_replay::PathReplays;
 use crate::confirm::{Confirm, FindingReport, WritePolicy};
 use crate::harness::TestHarness;
+use cluster::{Cluster, ClusterSettings};
 use error::CommandError;
 use event::{Monitor, Notice, Reporter, RunEvent, Summary};
 use exit_code::ExitCode;
@@ -85,6 +87,8 @@ pub struct Settings {
     pub write: WritePolicy,
     /// Whether a bounded pass is an error.
     pub require_complete: bool,
+    /// The cluster whose workers explore what takes long, if there is one.
+    pub cluster: Option<ClusterSettings>,
 }
 
 impl Settings {
@@ -183,7 +187,10 @@ fn start(
     interrupt: &Interrupt,
     monitor: &Arc<dyn Monitor>,
 ) -> Result<Schedule<HarnessReport>, CommandError> {
+    let cluster = settings.cluster.as_ref().filter(|_| !tasks.is_empty());
+    let cluster = cluster.map(Cluster::connect).transpose()?;
     let context = explore::RunContext {
+        cluster: cluster.map(Arc::new),
         interrupt: interrupt.clone(),
         monitor: monitor.clone(),
         settings: settings.clone(),

@@ -8,6 +8,7 @@
 //! which `json_reading` reads. `forms` makes texts of it.
 
 pub mod auto;
+pub mod cluster;
 mod estimate;
 #[cfg(test)]
 mod example;

@@ -28,3 +28,12 @@ pub use shared::Store;
 
 /// A key, or a hash.
 pub type Hash = [u8; 32];
+
+/// Returns the identity of a build of this tool, the solver included.
+///
+/// # Errors
+///
+/// Fails if the executable cannot be read.
+pub fn identity(executable: &std::path::Path) -> std::io::Result<Hash> {
+    tool::identity(executable).map(|identity| tool::with_solver(&identity))
+}
