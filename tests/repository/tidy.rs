@@ -29,6 +29,7 @@ const LAYERS: &[Layers] = &[
             &["search"],
             &["exec"],
             &["models"],
+            &["coverage"],
             &["explore"],
         ],
         kept_apart: &[

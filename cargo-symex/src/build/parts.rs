@@ -196,6 +196,7 @@ mod tests {
                 locs: vec![Loc::default(), place],
                 files: texts("lib.rs"),
                 scopes: texts(name),
+                ..LocTable::default()
             },
             functions: vec![function],
             function_names: [(name.to_owned(), FuncId(0))].into_iter().collect(),

@@ -65,6 +65,7 @@ pub(super) fn run(mut task: Task, context: &RunContext) -> HarnessReport {
         findings,
         covers,
         stats,
+        marks: _,
     } = outcome;
     let replayed = findings.into_iter().map(|finding| {
         if context.settings.replay == Rights::Off {

@@ -162,6 +162,7 @@ impl Fingerprints {
                 to.put(&1u8);
                 to.put(&table.files.get(loc.file as usize));
                 to.put(&table.scopes.get(loc.scope as usize));
+                to.put(&table.declared(loc.scope));
                 to.put(&(loc.line, loc.column));
                 // The recursion ends, because a place is inlined into an earlier one (an invariant
                 // of programs).

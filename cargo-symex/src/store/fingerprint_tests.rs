@@ -131,6 +131,7 @@ impl Plan {
             locs,
             files,
             scopes: vec!["f".to_owned()],
+            declared: vec![9],
         }
     }
 

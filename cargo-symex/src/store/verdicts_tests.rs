@@ -73,6 +73,7 @@ fn outcome(verdict: Verdict) -> Outcome {
         verdict,
         findings: Vec::new(),
         covers: vec![("met".to_owned(), true)],
+        marks: Default::default(),
         stats: Stats {
             paths: u64::MAX,
             seconds: 0.1 + 0.2,

@@ -148,6 +148,7 @@ impl DebugInfo {
             _ => node.string(self.context, NAME).unwrap_or_default(),
         };
         let id = self.scope_id(name);
+        self.table.declare(id, node.subprogram_line());
         self.subprograms.insert(node, id);
         id
     }

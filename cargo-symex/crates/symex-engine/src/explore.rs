@@ -81,6 +81,21 @@ pub enum Entry {
     FuzzTarget(FuzzTarget),
 }
 
+impl Entry {
+    /// Returns the functions that are called.
+    pub fn functions(&self) -> Vec<FuncId> {
+        match self {
+            Entry::Harness(function) | Entry::PropertyTest(function) | Entry::Main(function, _) => {
+                vec![*function]
+            }
+            Entry::FuzzTarget(target) => {
+                let first = target.initialise.into_iter();
+                first.chain([target.function]).collect()
+            }
+        }
+    }
+}
+
 /// A function that fuzzers call with bytes, as libFuzzer defines it.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct FuzzTarget {

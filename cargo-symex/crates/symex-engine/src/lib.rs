@@ -14,6 +14,7 @@
 //! its path condition. The same program, settings and seed give the same paths, up to limits on
 //! time and memory.
 
+pub mod coverage;
 pub mod exec;
 mod explore;
 pub mod models;

@@ -473,6 +473,13 @@ impl Locations {
     fn new_place(&mut self, id: LocId, other: &LocTable, known: &mut [Option<LocId>]) -> LocId {
         // Inlined into an earlier place each (an invariant of programs), so this ends.
         let loc = &other.locs[id.0 as usize];
+        let scope = number(
+            &mut self.scopes,
+            &mut self.table.scopes,
+            &other.scopes,
+            loc.scope,
+        );
+        self.table.declare(scope, other.declared(loc.scope));
         let place = Loc {
             file: number(
                 &mut self.files,
@@ -480,12 +487,7 @@ impl Locations {
                 &other.files,
                 loc.file,
             ),
-            scope: number(
-                &mut self.scopes,
-                &mut self.table.scopes,
-                &other.scopes,
-                loc.scope,
-            ),
+            scope,
             inlined_at: loc.inlined_at.map(|up| self.place(up, other, known)),
             ..loc.clone()
         };

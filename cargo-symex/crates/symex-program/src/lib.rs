@@ -22,6 +22,7 @@ pub mod join;
 pub mod loc;
 pub mod part;
 pub mod properties;
+pub mod reach;
 pub mod rust_path;
 pub mod store;
 pub mod text;

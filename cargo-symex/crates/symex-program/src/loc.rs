@@ -34,9 +34,27 @@ pub struct LocTable {
     pub files: Vec<String>,
     /// Readable (demangled) function names.
     pub scopes: Vec<String>,
+    /// For the scopes, as far as known, the line at which the function is declared; 0 is unknown.
+    pub declared: Vec<u32>,
 }
 
 impl LocTable {
+    /// Returns the line at which the function of a scope is declared; 0 is unknown.
+    pub fn declared(&self, scope: u32) -> u32 {
+        self.declared.get(scope as usize).copied().unwrap_or(0)
+    }
+
+    /// Notes the line at which the function of a scope is declared, if none is known.
+    pub fn declare(&mut self, scope: u32, line: u32) {
+        let at = scope as usize;
+        if self.declared.len() <= at {
+            self.declared.resize(at + 1, 0);
+        }
+        if self.declared[at] == 0 {
+            self.declared[at] = line;
+        }
+    }
+
     /// Returns the location of an id.
     pub fn get(&self, id: LocId) -> Option<&Loc> {
         if id.0 == 0 {

@@ -1,6 +1,7 @@
 //! Outcomes of an exploration: ends of paths, findings, and the verdict over all paths. Plain data
 //! without behaviour of the engine.
 
+pub mod coverage;
 pub mod frame_owner;
 pub mod sample;
 pub mod stats;
@@ -484,4 +485,6 @@ pub struct Outcome {
     /// Names of the `cover!` points, and whether each was reached.
     pub covers: Vec<(String, bool)>,
     pub stats: Stats,
+    /// What of the program was run.
+    pub marks: coverage::Marks,
 }

@@ -6,6 +6,7 @@ use super::forest::Forest;
 use super::given_inputs::Foresight;
 use super::results::Results;
 use super::search::{Search, Stop, work_of};
+use crate::exec::instruction::entered::Covered;
 use crate::exec::memory::first_own_object;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
@@ -69,15 +70,13 @@ impl Regions {
     }
 }
 
-/// The blocks of a program that were entered, by the names of functions.
-pub(super) type EnteredByName = Vec<(String, Vec<u32>)>;
-
 /// What was found out on some paths of a job.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Found {
     /// The results, as JSON: its types are written so elsewhere, too.
     results: Vec<u8>,
-    entered: EnteredByName,
+    /// What was run, by the names of functions.
+    entered: Vec<Covered>,
 }
 
 impl Found {
@@ -89,8 +88,8 @@ impl Found {
         })
     }
 
-    /// Reads the results, and the blocks that were entered; `None` if they are none.
-    pub(super) fn read(self) -> Option<(Results, EnteredByName)> {
+    /// Reads the results, and what was run; `None` if they are none.
+    pub(super) fn read(self) -> Option<(Results, Vec<Covered>)> {
         Some((serde_json::from_slice(&self.results).ok()?, self.entered))
     }
 

@@ -1,7 +1,8 @@
 //! What explorations of a job have found out: that of one, or of several that share its paths.
 
+use crate::coverage;
 use crate::exec::Executor;
-use crate::exec::instruction::entered::EnteredBlocks;
+use crate::exec::instruction::entered::{Covered, EnteredBlocks};
 use crate::exec::path::outcomes::{Outcomes, Tally, Totals};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
@@ -129,8 +130,8 @@ impl Results {
         self.stats.workers = workers;
     }
 
-    /// Sets the blocks of a program that were entered.
-    pub fn set_entered(&mut self, program: &Program, entered: &[(String, Vec<u32>)]) {
+    /// Sets what was run of a program.
+    pub fn set_entered(&mut self, program: &Program, entered: &[Covered]) {
         self.entered = EnteredBlocks::new(program);
         self.entered.enter_by_name(program, entered);
     }
@@ -171,6 +172,7 @@ impl Results {
         } = self;
         stats.library = program.library.clone();
         stats.covered = entered.count() as u64;
+        let marks = coverage::marks(program, &entered);
         let left_out = tally.has_left_out();
         let Totals {
             mut findings,
@@ -226,6 +228,7 @@ impl Results {
             findings,
             covers,
             stats,
+            marks,
         }
     }
 }

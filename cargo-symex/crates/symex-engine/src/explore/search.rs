@@ -522,7 +522,8 @@ impl<'a> Search<'a> {
     /// Ends the exploration, and computes the results.
     pub fn conclude(mut self, observer: &mut dyn Observer) -> Outcome {
         tell_fresh(&mut self.executor, observer);
-        let (program, started) = (&self.job.program, self.started);
+        let (job, started) = (self.job, self.started);
+        let program = &job.program;
         let seconds_before = self.seconds_before;
         let (open, lent) = self.take_rest();
         let record = self.record.take();

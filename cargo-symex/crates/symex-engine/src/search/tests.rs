@@ -51,6 +51,7 @@ pub(super) fn state(id: u64, pc: u32) -> State {
         hashes: Default::default(),
         applied: Default::default(),
         unverified: None,
+        untaken: None,
         assumptions: Rc::default(),
         check: None,
         world: Rc::default(),

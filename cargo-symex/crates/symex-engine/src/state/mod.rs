@@ -59,6 +59,8 @@ pub struct State {
     /// Condition with which this path began, if its feasibility is not known yet: such a path waits
     /// until the query has been given more time. Not in `condition`.
     pub unverified: Option<Expr>,
+    /// The edge of the innermost frame by which this path came to where it waits to be run first.
+    pub untaken: Option<u32>,
     pub assignment: Assignment,
     /// Answers of the solver and forks that led here, if they are recorded.
     pub decisions: Decisions,

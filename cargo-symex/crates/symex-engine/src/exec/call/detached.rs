@@ -34,7 +34,7 @@ impl Executor<'_> {
         copy.threads = None;
         copy.joins = Joins::default();
         let siblings = self.siblings.take();
-        let fresh = self.entered.fresh;
+        self.entered.set_aside();
         self.queries.aside = true;
         let mut returned = false;
         for _ in 0..TURNS {
@@ -48,7 +48,7 @@ impl Executor<'_> {
             }
         }
         self.queries.aside = false;
-        self.entered.fresh = fresh;
+        self.entered.go_on();
         self.siblings.put_back(siblings);
         returned.then_some(copy)
     }

@@ -517,6 +517,21 @@ impl<'a> Executor<'a> {
 
     /// Follows an edge of the innermost frame.
     pub(in crate::exec) fn take_edge(&mut self, st: &mut State, edge: u32) {
+        self.prepare_edge(st, edge);
+        st.untaken = None;
+        self.note_edge(st, edge);
+    }
+
+    /// Counts an edge of the innermost frame among those that were taken.
+    pub(in crate::exec) fn note_edge(&mut self, st: &State, edge: u32) {
+        let block = self.body_of(st).edges[edge as usize].block;
+        let first = self.entered.first_of(st.stack.top.function);
+        self.entered.take(first, edge, block);
+    }
+
+    /// Places a path that waits to be run at the end of an edge of its innermost frame. The edge is
+    /// taken when the path is run: that may not happen, and the path may not even be feasible.
+    pub(in crate::exec) fn prepare_edge(&mut self, st: &mut State, edge: u32) {
         let function = st.stack.top.function;
         let body = self.body_of(st);
         let e = &body.edges[edge as usize];
@@ -532,7 +547,10 @@ impl<'a> Executor<'a> {
             }
         }
         st.stack.top.pc = e.target;
-        self.entered.enter_block(function, e.block);
+        st.untaken = Some(edge);
+        if st.unverified.is_none() {
+            self.entered.enter_block(function, e.block);
+        }
     }
 
     /// Unwinds from the call at which the innermost frame waits to the nearest landing pad.

@@ -4,6 +4,7 @@
 use crate::exec::Executor;
 use crate::exec::borrows::{frame_tags, move_tag, tag_of};
 use crate::exec::instruction::concrete;
+use crate::exec::instruction::entered::First;
 use crate::exec::path::end::{PathEnd, Stop};
 use crate::state::State;
 use symex_program::{Inst, Operand, Slot};
@@ -47,6 +48,9 @@ impl Waits {
 impl<'a> Executor<'a> {
     /// Runs a state until it ends, forks, or has run for a while.
     pub fn run(&mut self, st: &mut State) -> Pause {
+        if let Some(edge) = st.untaken.take() {
+            self.note_edge(st, edge);
+        }
         self.end_turn(st);
         let limit = self.config.limits.max_instructions;
         let limit = limit.filter(|_| !self.outcomes.is_unlimited);
@@ -101,8 +105,8 @@ impl<'a> Executor<'a> {
                 .as_ref()
                 .expect("a frame's function has a body");
             let consts = self.prepared(id).constants.clone();
-            let first_block = self.entered.first_of(id);
-            let (fuel, first) = (&mut fuel, first_block);
+            let marks = self.entered.first_of(id);
+            let (fuel, first) = (&mut fuel, marks);
             let ran = match (&st.borrows, &st.threads) {
                 (None, None) => self.run_frame::<false, false>(st, body, &consts, first, fuel),
                 (None, Some(_)) => self.run_frame::<false, true>(st, body, &consts, first, fuel),
@@ -133,7 +137,7 @@ impl<'a> Executor<'a> {
         st: &mut State,
         body: &'a symex_program::Body,
         consts: &[Value],
-        first_block: u32,
+        marks: First,
         fuel: &mut u32,
     ) -> Result<(), Stop> {
         let code = &body.code[..];
@@ -171,7 +175,7 @@ impl<'a> Executor<'a> {
                     }
                 }
                 pc = e.target as usize;
-                self.entered.enter(first_block + e.block);
+                self.entered.take(marks, $edge, e.block);
                 if waits.at(pc) {
                     st.stack.top.pc = pc as u32;
                     return Err(Stop::Joined);
@@ -227,6 +231,7 @@ impl<'a> Executor<'a> {
                     dst, cond, a, b, ..
                 } => {
                     if TAGGED {
+                        self.entered.reach(marks, pc);
                         st.stack.top.pc = pc as u32;
                         let chosen = self.choose_tagged(st, consts, get!(*cond), [*a, *b])?;
                         if let Some((chosen, tag)) = chosen {
@@ -315,6 +320,7 @@ impl<'a> Executor<'a> {
                 Inst::Pause => {
                     pc += 1;
                     if st.threads.is_some() {
+                        self.entered.reach(marks, pc - 1);
                         st.stack.top.pc = pc as u32;
                         self.pass_turn(st);
                         return Err(Stop::Jumped);
@@ -384,12 +390,14 @@ impl<'a> Executor<'a> {
                     }
                 }
                 Inst::Call { site } => {
+                    self.entered.reach(marks, pc);
                     st.stack.top.pc = pc as u32;
                     return self
                         .call(st, &body.calls[*site as usize], consts)
                         .map(|()| unreachable!());
                 }
                 Inst::Ret { first, count } => {
+                    self.entered.reach(marks, pc);
                     st.stack.top.pc = pc as u32;
                     let values: smallvec::SmallVec<[Value; 4]> = body.operands
                         [*first as usize..(*first + *count) as usize]
@@ -407,6 +415,7 @@ impl<'a> Executor<'a> {
                     exception,
                     selector,
                 } => {
+                    self.entered.reach(marks, pc);
                     st.stack.top.pc = pc as u32;
                     let (e, s) = (get!(*exception), get!(*selector));
                     return self.resume(st, e, s);
@@ -417,6 +426,7 @@ impl<'a> Executor<'a> {
                     continue;
                 }
                 Inst::Unreachable => {
+                    self.entered.reach(marks, pc);
                     st.stack.top.pc = pc as u32;
                     return Err(crate::exec::path::end::Fault::new(
                         FindingKind::UnreachableReached,
@@ -425,6 +435,7 @@ impl<'a> Executor<'a> {
                     .into());
                 }
                 Inst::Unsupported { reason } => {
+                    self.entered.reach(marks, pc);
                     st.stack.top.pc = pc as u32;
                     return Err(Unsupported::Operation(
                         self.program.reasons[*reason as usize].clone(),
@@ -434,6 +445,7 @@ impl<'a> Executor<'a> {
                 _ => {}
             }
             // Whatever the fast path could not do.
+            self.entered.reach(marks, pc);
             st.stack.top.pc = pc as u32;
             match self.slow(st, body, consts, &code[pc]) {
                 Ok(()) => {

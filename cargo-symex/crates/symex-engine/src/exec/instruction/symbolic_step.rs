@@ -649,7 +649,7 @@ impl<'a> Executor<'a> {
         let e = self.term(st, cond, 1);
         let d = self.decide_branch(st, e)?;
         if let Some(mut sibling) = d.other {
-            self.take_edge(&mut sibling, if d.here { other } else { then });
+            self.prepare_edge(&mut sibling, if d.here { other } else { then });
             self.siblings.push(sibling);
         }
         self.take_edge(st, if d.here { then } else { other });
@@ -700,7 +700,7 @@ impl<'a> Executor<'a> {
                 return Err(Stop::Jumped);
             }
             if let Some(mut sibling) = d.other {
-                self.take_edge(&mut sibling, edge);
+                self.prepare_edge(&mut sibling, edge);
                 self.siblings.push(sibling);
             }
         }

@@ -121,6 +121,7 @@ impl Executor<'_> {
             hashes: Default::default(),
             applied: Default::default(),
             unverified: None,
+            untaken: None,
             assumptions: Rc::default(),
             check: None,
             status: None,
