@@ -6,6 +6,7 @@ mod blame;
 mod c;
 mod cache;
 mod cli;
+mod coverage;
 mod findings;
 mod fuzz;
 mod generalize;

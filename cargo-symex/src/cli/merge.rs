@@ -6,6 +6,7 @@ use super::resolve;
 use super::run::here;
 use crate::pipeline::error::CommandError;
 use crate::pipeline::exit_code::ExitCode;
+use crate::report::coverage;
 use crate::report::forms::{self, Form};
 use crate::report::merge::{Merged, Part, merge};
 use crate::report::output;
@@ -44,6 +45,9 @@ pub fn merge_reports(args: &MergeArgs) -> Result<ExitCode, CommandError> {
     written.extend(files.map(|(form, file)| (form, Some(file))));
     for (form, file) in written {
         forms::write(&run, form, &here, file.as_ref()).map_err(CommandError::usage)?;
+    }
+    for form in &args.reports.coverage {
+        coverage::write(&run, form).map_err(CommandError::usage)?;
     }
     if let Some(job) = args.reports.job() {
         job.tell(&run, &here);

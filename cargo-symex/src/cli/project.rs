@@ -5,6 +5,7 @@ use super::args::{CargoArgs, EngineArgs};
 use super::options::options;
 use super::units::{self, Limit};
 use crate::build;
+use crate::pipeline::coverage::Sources;
 use crate::pipeline::error::CommandError;
 use crate::report::recorded::{PackageVersion, RunFacts, repository_of};
 use crate::report::runs::Runs;
@@ -33,6 +34,8 @@ pub struct Project {
     /// The directory in which this tool builds.
     pub target_dir: PathBuf,
     workspace: Option<SettingsTable>,
+    /// Folders of the packages.
+    folders: Vec<PathBuf>,
     /// Settings of packages, by manifest.
     packages: BTreeMap<PathBuf, SettingsTable>,
 }
@@ -56,7 +59,13 @@ impl Project {
                 packages.insert(manifest.to_owned(), table);
             }
         }
+        let manifests = metadata
+            .packages
+            .iter()
+            .map(|package| &package.manifest_path);
+        let folders = manifests.filter_map(|manifest| manifest.as_std_path().parent());
         Ok(Project {
+            folders: folders.map(Path::to_owned).collect(),
             facts: facts(&metadata),
             target_dir,
             workspace,
@@ -67,6 +76,14 @@ impl Project {
     /// Returns the runs that are recorded of this workspace.
     pub fn runs(&self) -> Runs {
         Runs::of(&self.target_dir, &self.facts.workspace)
+    }
+
+    /// Returns the source files of the packages.
+    pub fn sources(&self) -> Sources {
+        Sources::Packages {
+            folders: self.folders.clone(),
+            target_dir: self.target_dir.clone(),
+        }
     }
 
     /// Returns the tables that apply to a package, in increasing precedence.

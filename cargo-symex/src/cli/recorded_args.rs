@@ -1,6 +1,7 @@
 //! Options of the commands about runs that were recorded.
 
 use super::report_args::{Color, MessageFormat, ReportFiles, Stats};
+use crate::report::coverage::CoverageReport;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -32,6 +33,10 @@ pub struct RecordedArgs {
     /// Write the report into this file instead of standard output
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Also write the coverage, if the run was with --coverage: `lcov=FILE`, `json=FILE` or
+    /// `html=DIR`
+    #[arg(long, value_name = "FORM")]
+    pub coverage: Vec<CoverageReport>,
     /// Path to Cargo.toml of the workspace whose run it is
     #[arg(long, value_name = "PATH")]
     pub manifest_path: Option<PathBuf>,

@@ -7,6 +7,7 @@ use super::report_args::Stats;
 use super::run::here;
 use crate::pipeline::error::CommandError;
 use crate::pipeline::exit_code::ExitCode;
+use crate::report::coverage;
 use crate::report::forms::{self, Form};
 use crate::report::json_reading;
 use crate::report::recorded::RecordedRun;
@@ -25,6 +26,9 @@ pub fn report(args: &RecordedArgs) -> Result<ExitCode, CommandError> {
     };
     let written = forms::write(&run, form, &here(), args.output.as_ref());
     written.map_err(CommandError::usage)?;
+    for form in &args.coverage {
+        coverage::write(&run, form).map_err(CommandError::usage)?;
+    }
     Ok(ExitCode::Pass)
 }
 

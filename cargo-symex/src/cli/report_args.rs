@@ -1,6 +1,8 @@
 //! Options for the report, and for native runs and the files that are written.
 
 use super::cluster_args::ClusterArgs;
+use crate::pipeline::coverage::Sources;
+use crate::report::coverage::CoverageReport;
 use crate::report::forms::Form;
 use crate::report::github::Job;
 use crate::report::stats::Level;
@@ -26,6 +28,9 @@ pub struct ReportArgs {
     pub message_format: MessageFormat,
     #[command(flatten)]
     pub files: ReportFiles,
+    /// Report the coverage of dependencies as well
+    #[arg(long, requires = "coverage")]
+    pub coverage_dependencies: bool,
     /// When to use colours
     #[arg(long, value_enum, value_name = "WHEN")]
     pub color: Option<Color>,
@@ -72,9 +77,27 @@ pub struct ReportFiles {
     /// Also write the report into this file, as Markdown
     #[arg(long, value_name = "FILE")]
     pub markdown: Option<PathBuf>,
+    /// Report what of the source was run, in this form: `summary`, `lcov=FILE`, `json=FILE` or
+    /// `html=DIR`
+    ///
+    /// What no input can reach, since all paths were explored, is told apart from what was not
+    /// reached. May be given several times; each form has the summary as well.
+    #[arg(long, value_name = "FORM")]
+    pub coverage: Vec<CoverageReport>,
     /// Whether to tell GitHub Actions of the findings
     #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
     pub github: Github,
+}
+
+impl ReportArgs {
+    /// Returns the files whose coverage is asked for, if it is; `own` are those of the user.
+    pub fn sources(&self, own: impl FnOnce() -> Sources) -> Option<Sources> {
+        match (self.files.coverage.is_empty(), self.coverage_dependencies) {
+            (true, _) => None,
+            (_, true) => Some(Sources::All),
+            (_, false) => Some(own()),
+        }
+    }
 }
 
 impl ReportFiles {

@@ -16,6 +16,7 @@ use crate::confirm::WritePolicy;
 use crate::confirm::confinement::Rights;
 use crate::harness::Attribute;
 use crate::pipeline::Settings;
+use crate::pipeline::coverage::Sources;
 use crate::pipeline::error::CommandError;
 use crate::report::recorded::{RunFacts, repository_of};
 use crate::report::{Format, ReportForm};
@@ -173,6 +174,7 @@ pub fn run(args: &RunArgs, ci: bool) -> Result<RunSettings, CommandError> {
             here: here(),
             runs: None,
             files: args.report.files.files(),
+            coverage: args.report.files.coverage.clone(),
             github: args.report.files.job(),
         },
         list: libtest.list,
@@ -203,9 +205,14 @@ pub fn program(
         here: here(),
         runs: None,
         files: report.files.files(),
+        coverage: report.files.coverage.clone(),
         github: report.files.job(),
     };
-    Ok((settings(report, jobs(threads)?, ci)?, form))
+    let settings = Settings {
+        coverage: report.sources(|| Sources::Below(here())),
+        ..settings(report, jobs(threads)?, ci)?
+    };
+    Ok((settings, form))
 }
 
 fn settings(report: &ReportArgs, jobs: usize, ci: bool) -> Result<Settings, CommandError> {
@@ -222,6 +229,7 @@ fn settings(report: &ReportArgs, jobs: usize, ci: bool) -> Result<Settings, Comm
         replay_paths: report.replay_paths,
         write: write_tests(report, ci),
         require_complete: report.require_complete,
+        coverage: None,
     })
 }
 

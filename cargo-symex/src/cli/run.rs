@@ -45,6 +45,7 @@ impl PreparedRun {
             ..project.facts.clone()
         };
         settings.form.runs = Some(project.runs());
+        settings.run.coverage = args.report.sources(|| project.sources());
         let interrupt = interrupt()?;
         let quiet = settings.list || settings.form.format != Format::Human;
         let mut options = shown_options(&args.cargo, settings.color, quiet)?;

@@ -57,16 +57,21 @@ pub(super) fn run(mut task: Task, context: &RunContext) -> HarnessReport {
         Some(outcome) => (outcome, PathSample::default()),
         None => explored(&mut task, context),
     };
-    let Task {
-        harness, confirm, ..
-    } = task;
     let Outcome {
         mut verdict,
         findings,
         covers,
         stats,
-        marks: _,
+        marks,
     } = outcome;
+    let sources = context.settings.coverage.as_ref();
+    let coverage = sources.and_then(|sources| {
+        let (program, entry) = (task.program)().ok()?;
+        sources.coverage(&program, &entry, &marks)
+    });
+    let Task {
+        harness, confirm, ..
+    } = task;
     let replayed = findings.into_iter().map(|finding| {
         if context.settings.replay == Rights::Off {
             return not_replayed(finding);
@@ -92,6 +97,7 @@ pub(super) fn run(mut task: Task, context: &RunContext) -> HarnessReport {
         paths,
         cached,
         resumable: !cached && unfinished.exists(),
+        coverage,
     }
 }
 
@@ -200,6 +206,7 @@ pub(super) fn crashed(harness: &TestHarness, message: String) -> HarnessReport {
         paths: None,
         cached: false,
         resumable: false,
+        coverage: None,
     }
 }
 

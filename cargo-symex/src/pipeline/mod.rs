@@ -13,6 +13,7 @@
 //! command line.
 
 pub mod cluster;
+pub mod coverage;
 pub mod crates;
 pub mod discover;
 pub mod error;
@@ -42,6 +43,7 @@ use crate::confirm::path_replay::PathReplays;
 use crate::confirm::{Confirm, FindingReport, WritePolicy};
 use crate::harness::TestHarness;
 use cluster::{Cluster, ClusterSettings};
+use coverage::Sources;
 use error::CommandError;
 use event::{Monitor, Notice, Reporter, RunEvent, Summary};
 use exit_code::ExitCode;
@@ -52,6 +54,7 @@ use std::sync::Arc;
 use symex_engine::{Cores, Entry};
 use symex_program::Program;
 use symex_types::config::{Config, RecordPaths};
+use symex_types::outcome::coverage::SourceCoverage;
 use symex_types::outcome::{Stats, Verdict};
 use verdict_cache::VerdictCache;
 
@@ -72,6 +75,8 @@ pub struct HarnessReport {
     pub cached: bool,
     /// Whether the exploration stopped at a limit, and can go on from there.
     pub resumable: bool,
+    /// What of the source was run, if that is asked for and known.
+    pub coverage: Option<SourceCoverage>,
 }
 
 /// Settings of a run, other than the engine's.
@@ -89,6 +94,8 @@ pub struct Settings {
     pub require_complete: bool,
     /// The cluster whose workers explore what takes long, if there is one.
     pub cluster: Option<ClusterSettings>,
+    /// The files whose coverage is asked for, if it is.
+    pub coverage: Option<Sources>,
 }
 
 impl Settings {

@@ -78,6 +78,7 @@ fn report(name: &str, verdict: Verdict) -> HarnessReport {
         paths: None,
         cached: false,
         resumable: false,
+        coverage: None,
     }
 }
 

@@ -92,6 +92,7 @@ fn report(dir: &std::path::Path) -> HarnessReport {
         paths: None,
         cached: false,
         resumable: false,
+        coverage: None,
     }
 }
 

@@ -14,6 +14,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::path::PathBuf;
+use symex_types::outcome::coverage::SourceCoverage;
 use symex_types::outcome::{Bound, Counted, Finding, Stats, Unsupported, Verdict};
 
 #[derive(Deserialize)]
@@ -64,6 +65,8 @@ struct Finished {
     #[serde(default)]
     resumable: bool,
     native_paths: Option<PathReplays>,
+    #[serde(default)]
+    coverage: Option<SourceCoverage>,
 }
 
 #[derive(Deserialize)]
@@ -200,6 +203,7 @@ impl Reading {
             paths: line.native_paths,
             cached: line.cached,
             resumable: line.resumable,
+            coverage: line.coverage,
         });
         Ok(())
     }

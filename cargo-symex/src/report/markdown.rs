@@ -1,6 +1,7 @@
 //! A run as Markdown, for the summary of a workflow or a comment: a table of the harnesses, then
 //! each finding with its details folded.
 
+use super::coverage;
 use super::human;
 use super::recorded::RecordedRun;
 use super::repository::Repository;
@@ -34,6 +35,9 @@ pub fn text(run: &RecordedRun, here: &Path) -> String {
         summary::counts(&run.reports),
         left_out(run)
     ));
+    if let Some(coverage) = coverage::of_all(&run.reports) {
+        text.push_str(&format!("\nCoverage: {coverage}.\n"));
+    }
     let findings = run.reports.iter();
     let findings = findings.flat_map(|report| report.findings.iter().map(move |one| (report, one)));
     for (report, detail) in findings.clone().take(FINDINGS) {

@@ -199,6 +199,14 @@ impl Moved {
                 *path = self.path(path);
             }
         }
+        if let Some(coverage) = &mut report.coverage {
+            let files = std::mem::take(&mut coverage.files).into_iter();
+            let moved = |file: String| {
+                let path = self.path(Path::new(&file));
+                path.into_os_string().into_string().unwrap_or(file)
+            };
+            coverage.files = files.map(|(file, lines)| (moved(file), lines)).collect();
+        }
         report
     }
 }

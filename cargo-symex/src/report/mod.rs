@@ -9,6 +9,7 @@
 
 pub mod auto;
 pub mod cluster;
+pub mod coverage;
 mod estimate;
 #[cfg(test)]
 mod example;
@@ -74,6 +75,8 @@ pub struct ReportForm {
     pub runs: Option<Runs>,
     /// Files into which the report is written when the run has ended.
     pub files: Vec<(Form, PathBuf)>,
+    /// Forms in which the coverage is reported when the run has ended.
+    pub coverage: Vec<coverage::CoverageReport>,
     /// The job of GitHub Actions that is told of the run.
     pub github: Option<github::Job>,
 }
@@ -109,6 +112,11 @@ fn ended(run: &RecordedRun, asked: &ReportForm) {
     }
     for (form, file) in &asked.files {
         if let Err(message) = forms::write(run, *form, &asked.here, Some(file)) {
+            output::unwritten(&message);
+        }
+    }
+    for form in &asked.coverage {
+        if let Err(message) = coverage::write(run, form) {
             output::unwritten(&message);
         }
     }

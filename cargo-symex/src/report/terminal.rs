@@ -4,7 +4,7 @@
 use super::progress::Progress;
 use super::recorded::RunFacts;
 use super::verdict::{describe, mark};
-use super::{ReportForm, human, output, stats, summary};
+use super::{ReportForm, coverage, human, output, stats, summary};
 use crate::pipeline::HarnessReport;
 use crate::pipeline::event::{Reporter, RunEvent, Summary};
 use crate::source::place::Places;
@@ -51,6 +51,9 @@ impl<F: FnMut(&str)> Terminal<F> {
             report.harness.name,
             mark(report)
         ));
+        if let Some(text) = coverage::of_harness(report) {
+            (self.line)(&format!("    coverage: {text}"));
+        }
         let places = Places {
             here: self.here.clone(),
             package: report.harness.manifest_dir.clone(),
@@ -75,6 +78,11 @@ impl<F: FnMut(&str)> Terminal<F> {
                 (self.line)(&format!("\n{}", summary::table(run.reports)));
             }
             (self.line)(&counts(run));
+            if run.reports.len() > 1
+                && let Some(text) = coverage::of_all(run.reports)
+            {
+                (self.line)(&format!("coverage: {text}"));
+            }
             if let Some(line) = summary::resumable(run.reports) {
                 (self.line)(&line);
             }
