@@ -17,7 +17,13 @@ use symex_program::{Body, FuncId, Function, LocId, Program, reach};
 use symex_types::outcome::coverage::{FunctionMarks, Marks, SourceCoverage};
 use symex_types::outcome::frame_owner::{FrameOwner, file_owner};
 
-/// Returns, for each function, whether entries reach it, or the engine calls it.
+/// Reports whether the engine runs the code of a function, and not a model of it.
+fn is_entered(function: &Function) -> bool {
+    models::find(function).is_none()
+}
+
+/// Returns, for each function, whether entries reach it, or the engine calls it. What only the code
+/// behind a model reaches is not: a native run may come there.
 fn reached(program: &Program, entries: &[FuncId]) -> Vec<bool> {
     let called = (0u32..).map(FuncId).zip(&program.functions);
     let called = called.filter(|(_, f)| models::ENTERED.contains(&f.display.as_str()));
@@ -26,7 +32,7 @@ fn reached(program: &Program, entries: &[FuncId]) -> Vec<bool> {
     let roots = entries
         .chain(around.copied())
         .chain(called.map(|(id, _)| id));
-    reach::reached(program, roots)
+    reach::reached(program, roots, |id| is_entered(program.function(id)))
 }
 
 /// The locations of a program that count.
@@ -194,7 +200,8 @@ pub fn of_source(
         let Some(body) = &function.body else {
             continue;
         };
-        let is_contained = contained[id.0 as usize] || of_it.is_some();
+        let is_contained = contained[id.0 as usize] && is_entered(function);
+        let is_contained = is_contained || of_it.is_some();
         if !is_contained || !counting.is_in(body) {
             continue;
         }

@@ -65,8 +65,13 @@ impl Met {
     }
 }
 
-/// Returns, for each function of a program, whether these reach it or it is one of them.
-pub fn reached(program: &Program, roots: impl IntoIterator<Item = FuncId>) -> Vec<bool> {
+/// Returns, for each function of a program, whether these reach it or it is one of them. Nothing is
+/// reached from a function that `is_entered` says is never entered.
+pub fn reached(
+    program: &Program,
+    roots: impl IntoIterator<Item = FuncId>,
+    is_entered: impl Fn(FuncId) -> bool,
+) -> Vec<bool> {
     let mut met = Met {
         functions: vec![false; program.functions.len()],
         globals: vec![false; program.globals.len()],
@@ -78,7 +83,9 @@ pub fn reached(program: &Program, roots: impl IntoIterator<Item = FuncId>) -> Ve
         if let Some(global) = met.open_globals.pop() {
             met.contents(program, global);
         } else if let Some(function) = met.open_functions.pop() {
-            met.code(program, function);
+            if is_entered(function) {
+                met.code(program, function);
+            }
         } else {
             return met.functions;
         }
