@@ -5,6 +5,7 @@ use super::resuming::{Subject, check, compare};
 use super::sharing::sharing;
 use crate::support::limited::{LIMIT, watch};
 use std::collections::VecDeque;
+use std::time::Duration;
 use symex_engine::{Found, Part, Regions, Remainder, Sum, explore_regions};
 use symex_types::outcome::Outcome;
 
@@ -16,7 +17,7 @@ const MANY: usize = 30;
 fn explore_in_parts(subject: &Subject, turn: u64, split: usize) -> Option<(Outcome, usize)> {
     let _watch = watch(LIMIT);
     let mut config = sharing();
-    config.limits.max_instructions = Some(1);
+    config.limits.timeout = Some(Duration::ZERO);
     let (_, kept) = subject.explore(config, None);
     let rest = Remainder::from_bytes(kept.last()?).expect("a remainder can be read");
     let (found, regions) = rest.into_parts();

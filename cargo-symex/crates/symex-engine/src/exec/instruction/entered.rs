@@ -31,6 +31,8 @@ pub struct EnteredBlocks {
     fresh: bool,
     /// What is marked while it does not count, to be taken back.
     aside: Option<Vec<Mark>>,
+    /// What was marked in the step that is being run, if it may be undone.
+    step: Option<Vec<Mark>>,
 }
 
 /// A flag of the map, by its index.
@@ -75,6 +77,7 @@ impl EnteredBlocks {
             reached: vec![0; next.instruction.div_ceil(64) as usize],
             fresh: false,
             aside: None,
+            step: None,
         }
     }
 
@@ -127,7 +130,12 @@ impl EnteredBlocks {
         self.set(mark, true);
         match &mut self.aside {
             Some(aside) => aside.push(mark),
-            None => self.fresh |= matches!(mark, Mark::Block(_)),
+            None => {
+                self.fresh |= matches!(mark, Mark::Block(_));
+                if let Some(step) = &mut self.step {
+                    step.push(mark);
+                }
+            }
         }
     }
 
@@ -140,6 +148,18 @@ impl EnteredBlocks {
                 let word = &mut self.reached[at as usize / 64];
                 *word = if flag { *word | bit } else { *word & !bit };
             }
+        }
+    }
+
+    /// Begins a step that may be undone: later steps are not undone with it.
+    pub fn begin_step(&mut self) {
+        self.step.get_or_insert_default().clear();
+    }
+
+    /// Takes back what was marked since the step began.
+    pub fn undo_step(&mut self) {
+        for mark in self.step.take().unwrap_or_default() {
+            self.set(mark, false);
         }
     }
 

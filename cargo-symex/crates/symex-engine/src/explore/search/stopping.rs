@@ -91,6 +91,7 @@ impl Search<'_> {
         if !self.keeps_rest() {
             return None;
         }
+        self.executor.entered.begin_step();
         Some(StepStart {
             mark: state.decisions.mark()?,
             steps: state.steps,
@@ -118,6 +119,7 @@ impl Search<'_> {
         }
         self.executor.siblings.take();
         self.executor.outcomes.undo_step(start.counts);
+        self.executor.entered.undo_step();
         self.waiting.cut.push(Root {
             decisions: state.decisions.back_to(start.mark),
             steps: start.steps,
