@@ -2,7 +2,7 @@
 //! and comes back, find what one process finds.
 
 use crate::support::programs::in_c;
-use crate::support::{Crate, Run, symex};
+use crate::support::{Crate, Run, number, symex};
 use libtest_mimic::Trial;
 use serde_json::Value;
 use std::process::{Child, Command, Stdio};
@@ -217,7 +217,7 @@ fn chaos_changes_nothing(server: &NatsServer) {
     let tree = tree("cluster_chaos", 10);
     let url = server.url();
     let mut killed = 0;
-    for seed in 0..2 {
+    for seed in 0..number("SYMEX_TEST_SEEDS").unwrap_or(2) {
         let mut random = TestRandom::new(seed);
         let workers = Workers::start(server, 2);
         let (done, run) = (Mutex::new(false), Mutex::new(None));
@@ -260,6 +260,7 @@ fn chaos_changes_nothing(server: &NatsServer) {
         assert!(report["stats"]["workers"].as_u64() > Some(1), "{report}");
     }
     assert!(killed > 4, "{killed}");
+    println!("{killed} failures");
 }
 
 fn a_worker_of_another_build_takes_nothing(server: &NatsServer) {

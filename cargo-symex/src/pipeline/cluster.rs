@@ -353,7 +353,7 @@ fn unreachable(settings: &ClusterSettings, failure: &Failure) -> CommandError {
     CommandError::usage(format!(
         "failed to connect to the cluster at {url}: {failure}"
     ))
-    .help("start a server with `nats-server --jetstream`, or leave out --cluster")
+    .help("`nats-server --jetstream` starts a server; the manual (Clusters) says how to log in")
 }
 
 /// Returns addresses without what is secret in them.

@@ -30,6 +30,10 @@ const TESTS: &[(&str, Body)] = &[
         "a_region_that_is_not_ended_is_given_to_somebody_else",
         a_region_that_is_not_ended_is_given_to_somebody_else,
     ),
+    (
+        "users_are_let_in_by_the_address",
+        users_are_let_in_by_the_address,
+    ),
     ("a_wrong_address_is_an_error", |_| {
         a_wrong_address_is_an_error()
     }),
@@ -180,6 +184,31 @@ fn a_region_that_is_not_ended_is_given_to_somebody_else(server: &NatsServer) -> 
     third.end()?;
     assert!(other.take(Duration::from_millis(2500))?.is_none());
     one.close(&run)
+}
+
+fn users_are_let_in_by_the_address(_: &NatsServer) -> Answer<()> {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let options = ["--user", "me", "--pass", "se/cret"];
+    let server = NatsServer::with_options(folder.path(), &options).expect("a server");
+    let began = std::time::Instant::now();
+    let connect = |user: &str| {
+        let connection = Connection {
+            url: server.url().replace("//", &format!("//{user}")),
+            login: Login::default(),
+            patience: None,
+        };
+        Nats::connect(&connection, &[7; 32], Duration::from_secs(2)).map(drop)
+    };
+    connect("me:se%2Fcret@")?;
+    for wrong in ["", "me:wrong@", "token@"] {
+        let refused = matches!(connect(wrong), Err(Failure::Unavailable(_)));
+        assert!(refused, "{wrong}");
+    }
+    assert!(
+        began.elapsed() < Duration::from_secs(8),
+        "they are refused at once"
+    );
+    Ok(())
 }
 
 fn a_wrong_address_is_an_error() -> Answer<()> {

@@ -41,6 +41,7 @@ pub struct NatsServer {
     program: PathBuf,
     folder: PathBuf,
     port: u16,
+    options: Vec<String>,
     child: Mutex<Option<Child>>,
 }
 
@@ -50,6 +51,14 @@ impl NatsServer {
     /// # Panics
     /// If it does not come up.
     pub fn start(folder: impl Into<PathBuf>) -> Option<Self> {
+        Self::with_options(folder, &[])
+    }
+
+    /// Starts a server as [`Self::start`] does, with options.
+    ///
+    /// # Panics
+    /// If it does not come up.
+    pub fn with_options(folder: impl Into<PathBuf>, options: &[&str]) -> Option<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let port = listener.local_addr().expect("it is bound").port();
         drop(listener);
@@ -57,6 +66,7 @@ impl NatsServer {
             program: program()?,
             folder: folder.into(),
             port,
+            options: options.iter().map(|option| option.to_string()).collect(),
             child: Mutex::default(),
         };
         server.restart();
@@ -89,7 +99,8 @@ impl NatsServer {
         command
             .arg(self.port.to_string())
             .arg("--store_dir")
-            .arg(&self.folder);
+            .arg(&self.folder)
+            .args(&self.options);
         command
             .stdin(Stdio::null())
             .stdout(Stdio::null())

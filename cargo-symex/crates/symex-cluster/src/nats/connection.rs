@@ -2,11 +2,15 @@
 
 use crate::exchange::{Answer, Failure};
 use async_nats::jetstream::{self, kv};
-use async_nats::{Client, ConnectOptions};
+use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, ServerAddr};
 use futures_util::StreamExt;
+use percent_encoding::percent_decode_str;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::error::Error;
+use std::fmt;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
@@ -27,14 +31,24 @@ const ATTEMPT: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// A server, and how to get in.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Connection {
     /// Addresses such as `nats://host:4222` or `tls://user:password@host`, with commas between
-    /// them.
+    /// them. A name without a password is a token.
     pub url: String,
     pub login: Login,
     /// Time for which the server may be silent before that is a failure; `None` is two minutes.
     pub patience: Option<Duration>,
+}
+
+impl fmt::Debug for Connection {
+    /// Leaves out what is secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Connection");
+        shown.field("login", &self.login);
+        shown.field("patience", &self.patience);
+        shown.finish_non_exhaustive()
+    }
 }
 
 /// What a server may ask for.
@@ -88,12 +102,22 @@ impl Remote {
             if let Some((certificate, key)) = certificate {
                 options = options.add_client_certificate(certificate.clone(), key.clone());
             }
-            let urls: Vec<&str> = connection.url.split(',').collect();
+            let servers = connection.url.split(',').map(ServerAddr::from_str);
+            let servers: Vec<ServerAddr> =
+                servers.collect::<Result<_, _>>().map_err(unavailable)?;
+            if let Some((user, password)) = servers.iter().find_map(user_of) {
+                options = match password {
+                    Some(password) => options.user_and_password(user, password),
+                    None => options.token(user),
+                };
+            }
             let deadline = Instant::now() + FIRST;
             loop {
-                match options.clone().connect(&urls[..]).await {
+                match options.clone().connect(&servers[..]).await {
                     Ok(client) => break Ok(client),
-                    Err(error) if Instant::now() >= deadline => break Err(unavailable(error)),
+                    Err(error) if !is_passing(&error) || Instant::now() >= deadline => {
+                        break Err(unavailable(error));
+                    }
                     Err(_) => tokio::time::sleep(PAUSE / 4).await,
                 }
             }
@@ -190,6 +214,26 @@ impl Remote {
                 _ => false,
             },
         }
+    }
+}
+
+/// Returns the user and the password that are part of an address, or a token alone.
+fn user_of(server: &ServerAddr) -> Option<(String, Option<String>)> {
+    let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
+    let user = server.username().filter(|user| !user.is_empty())?;
+    Some((decoded(user), server.password().map(decoded)))
+}
+
+/// Reports whether a connection may succeed in a while, as where the server has just been started.
+fn is_passing(error: &ConnectError) -> bool {
+    let is_refused = |error: &(dyn std::error::Error + 'static)| {
+        let error = error.downcast_ref::<std::io::Error>();
+        error.is_none_or(|error| error.kind() != std::io::ErrorKind::InvalidData)
+    };
+    match error.kind() {
+        ConnectErrorKind::Io => error.source().is_none_or(is_refused),
+        ConnectErrorKind::TimedOut | ConnectErrorKind::Dns => true,
+        _ => false,
     }
 }
 
