@@ -92,6 +92,7 @@ impl Cluster {
         let Some(remainder) = remainder else {
             return outcome;
         };
+        let earlier = remainder.earlier_seconds();
         let here = Here {
             job,
             harness,
@@ -116,7 +117,9 @@ impl Cluster {
             remainder: left.map(|left| *left),
             ..Aids::default()
         };
-        explore_with(&job, aids, observer)
+        let mut outcome = explore_with(&job, aids, observer);
+        outcome.stats.earlier_seconds = earlier;
+        outcome
     }
 
     /// Explores a harness on this machine for a while. Returns what is left for others then, if
