@@ -41,12 +41,14 @@ test: test-deps
 	$(CARGO) test --release --locked --workspace --no-fail-fast
 
 # In the profile of the tests: what the build itself runs (build scripts with the C that they
-# compile, macros) is made once.
+# compile, macros) is made once. The documentation is that of the libraries and of the examples, as
+# with examples the features of the dependencies are those that clippy has checked them with;
+# without, most of them are checked once more.
 lint: deps
 	@{ $(CARGO) fmt --version && $(CARGO) clippy --version; } >/dev/null 2>&1 || rustup component add rustfmt clippy
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --release --locked --workspace --no-deps --lib
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --release --locked --workspace --no-deps --lib --examples
 
 BENCH ?= papers --quick
 SOLVER_BENCH ?= --quick
