@@ -174,6 +174,9 @@ fn inputs(pool: &mut Pool, widths: [Width; 2]) -> Vec<Expr> {
     vars
 }
 
+/// Time for a query: most that are decided at all take milliseconds.
+const LIMIT: Duration = Duration::from_millis(250);
+
 fn check(pool: &Pool, conditions: &[Expr]) -> AttemptResult {
     let integers = Integers::encode(pool, conditions, 1).unwrap();
     let Some(integers) = integers else {
@@ -185,7 +188,7 @@ fn check(pool: &Pool, conditions: &[Expr]) -> AttemptResult {
             work: 0,
         };
     };
-    let end = Instant::now() + Duration::from_secs(2);
+    let end = Instant::now() + LIMIT;
     integers
         .check(u32::MAX, end, &InterruptHandle::new(), false)
         .unwrap()
@@ -248,6 +251,7 @@ impl Tally {
     }
 
     fn decided_many_of(&self, rounds: u64) {
+        println!("{self:?}");
         assert!(
             self.sat > rounds / 4 && self.unsat > rounds / 10,
             "{self:?}"
