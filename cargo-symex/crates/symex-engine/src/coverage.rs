@@ -35,6 +35,11 @@ fn reached(program: &Program, entries: &[FuncId]) -> Vec<bool> {
     reach::reached(program, roots, |id| is_entered(program.function(id)))
 }
 
+/// Reports whether a file is of the user or of a dependency, and not of the standard library.
+fn is_users(file: &str) -> bool {
+    !file.is_empty() && file_owner(file) == FrameOwner::User
+}
+
 /// The locations of a program that count.
 struct Counting {
     /// For each location whether it, or a call around it, counts.
@@ -48,9 +53,7 @@ impl Counting {
     fn of(program: &Program, wanted: impl Fn(&str) -> bool) -> Self {
         let table = &program.locs;
         let files = table.files.iter();
-        let files: Vec<bool> = files
-            .map(|file| !file.is_empty() && file_owner(file) == FrameOwner::User && wanted(file))
-            .collect();
+        let files: Vec<bool> = files.map(|file| is_users(file) && wanted(file)).collect();
         let scopes = table.scopes.iter();
         let scopes: Vec<bool> = scopes.map(|scope| !names::is_generated(scope)).collect();
         let mut counting = Counting {
@@ -96,8 +99,7 @@ pub(crate) fn marks(program: &Program, run: &EnteredBlocks) -> Marks {
     let mut owners: FxHashMap<u32, bool> = FxHashMap::default();
     let mut is_own = |file: u32| {
         let name = &program.locs.files[file as usize];
-        let owned = || !name.is_empty() && file_owner(name) == FrameOwner::User;
-        *owners.entry(file).or_insert_with(owned)
+        *owners.entry(file).or_insert_with(|| is_users(name))
     };
     let mut counts = |at: &LocId| {
         let mut next = Some(*at);
@@ -205,7 +207,8 @@ pub fn of_source(
         if !is_contained || !counting.is_in(body) {
             continue;
         }
-        let normal = branches::without_unwinding(body, &ends(body));
+        let ends = ends(body);
+        let normal = branches::without_unwinding(body, &ends);
         for (at, block) in blocks(body).enumerate() {
             // What Rust does while a panic unwinds has places of what it does otherwise.
             if program.function(id).rust && !normal[at] {
@@ -221,7 +224,7 @@ pub fn of_source(
         let taken = of_it.iter().flat_map(|one| one.edges.iter().copied());
         branches.add(
             program,
-            body,
+            (body, &ends),
             &counting.own,
             &taken.collect::<FxHashSet<u32>>(),
             &normal,

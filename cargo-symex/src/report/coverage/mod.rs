@@ -59,38 +59,6 @@ enum State {
     Missed,
 }
 
-/// The harnesses that contain something, by what they say of it.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-struct Tally {
-    covered: u64,
-    unreachable: u64,
-    missed: u64,
-}
-
-impl Tally {
-    fn of(run: bool, complete: bool) -> Self {
-        Tally {
-            covered: u64::from(run),
-            unreachable: u64::from(!run && complete),
-            missed: u64::from(!run && !complete),
-        }
-    }
-
-    fn add(&mut self, other: Tally) {
-        self.covered += other.covered;
-        self.unreachable += other.unreachable;
-        self.missed += other.missed;
-    }
-
-    fn state(self) -> State {
-        match self {
-            Tally { covered: 1.., .. } => State::Covered,
-            Tally { missed: 0, .. } => State::Unreachable,
-            _ => State::Missed,
-        }
-    }
-}
-
 /// Coverage of files by some harnesses.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 struct Coverage {
@@ -102,17 +70,17 @@ struct Coverage {
 struct FileTally {
     lines: BTreeMap<u32, LineTally>,
     /// Functions by the line of their declaration and their names.
-    functions: BTreeMap<(u32, String), Tally>,
+    functions: BTreeMap<(u32, String), Count>,
     /// The arms of branches, by line, column and number of arms.
-    branches: BTreeMap<(u32, u32, usize), Vec<Tally>>,
+    branches: BTreeMap<(u32, u32, usize), Vec<Count>>,
 }
 
 /// Coverage of a line that has code.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 struct LineTally {
-    line: Tally,
+    line: Count,
     /// The places of the line, by column.
-    places: BTreeMap<u32, Tally>,
+    places: BTreeMap<u32, Count>,
 }
 
 impl Coverage {
@@ -137,21 +105,21 @@ impl Coverage {
                 places
                     .entry(*column)
                     .or_default()
-                    .add(Tally::of(*run, complete));
+                    .add(Count::of(*run, complete));
             }
             for (line, run) in lines {
                 let known = file.lines.entry(line).or_default();
-                known.line.add(Tally::of(run, complete));
+                known.line.add(Count::of(run, complete));
             }
             for (function, run) in &of_harness.functions {
                 let known = file.functions.entry(function.clone()).or_default();
-                known.add(Tally::of(*run, complete));
+                known.add(Count::of(*run, complete));
             }
             for (branch, arms) in &of_harness.branches {
                 let known = file.branches.entry(*branch).or_default();
-                known.resize(arms.len(), Tally::default());
+                known.resize(arms.len(), Count::default());
                 for (known, taken) in known.iter_mut().zip(arms) {
-                    known.add(Tally::of(*taken, complete));
+                    known.add(Count::of(*taken, complete));
                 }
             }
         }
@@ -182,15 +150,26 @@ impl FileTally {
     }
 }
 
-/// Numbers of things by their states.
+/// Numbers by states: of things, or of the harnesses that contain one thing.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 struct Count {
-    covered: usize,
-    unreachable: usize,
-    missed: usize,
+    covered: u64,
+    unreachable: u64,
+    missed: u64,
 }
 
 impl Count {
+    /// Returns what one harness says of a thing.
+    fn of(run: bool, complete: bool) -> Self {
+        let mut count = Count::default();
+        count.count(match (run, complete) {
+            (true, _) => State::Covered,
+            (false, true) => State::Unreachable,
+            (false, false) => State::Missed,
+        });
+        count
+    }
+
     fn count(&mut self, state: State) {
         match state {
             State::Covered => self.covered += 1,
@@ -205,12 +184,21 @@ impl Count {
         self.missed += other.missed;
     }
 
-    fn all(self) -> usize {
+    /// Returns the state of a thing, by what the harnesses that contain it say.
+    fn state(self) -> State {
+        match self {
+            Count { covered: 1.., .. } => State::Covered,
+            Count { missed: 0, .. } => State::Unreachable,
+            _ => State::Missed,
+        }
+    }
+
+    fn all(self) -> u64 {
         self.covered + self.unreachable + self.missed
     }
 
     /// Returns the covered part, in whole per cent; 100 only if that is all.
-    fn percent(self) -> usize {
+    fn percent(self) -> u64 {
         match self.all() {
             0 => 100,
             all => self.covered * 100 / all,

@@ -44,16 +44,16 @@ pub(super) fn edges(body: &Body, last: u32) -> Vec<u32> {
 }
 
 impl Branches {
-    /// Adds those of a function whose location counts; `taken`: the edges that were taken.
+    /// Adds those of a function whose location counts; `ends`: the last instruction of each block,
+    /// `taken`: the edges that were taken.
     pub fn add(
         &mut self,
         program: &Program,
-        body: &Body,
+        (body, ends): (&Body, &[u32]),
         counts: &[bool],
         taken: &FxHashSet<u32>,
         normal: &[bool],
     ) {
-        let ends = super::ends(body);
         for (block, last) in ends.iter().enumerate() {
             let at = body.locs[*last as usize];
             let is_branch = matches!(

@@ -158,7 +158,12 @@ impl EnteredBlocks {
 
     /// Takes back what was marked since the step began.
     pub fn undo_step(&mut self) {
-        for mark in self.step.take().unwrap_or_default() {
+        let marks = self.step.take();
+        self.take_back(marks);
+    }
+
+    fn take_back(&mut self, marks: Option<Vec<Mark>>) {
+        for mark in marks.into_iter().flatten() {
             self.set(mark, false);
         }
     }
@@ -170,9 +175,8 @@ impl EnteredBlocks {
 
     /// From now on, what is run counts again.
     pub(in crate::exec) fn go_on(&mut self) {
-        for mark in self.aside.take().unwrap_or_default() {
-            self.set(mark, false);
-        }
+        let marks = self.aside.take();
+        self.take_back(marks);
     }
 
     /// Reports whether a block was entered for the first time since the last call.
