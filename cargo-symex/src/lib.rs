@@ -19,7 +19,7 @@
 //! | `symex-solver` | terms, types | queries and answers; a list of stages before the one back end, Z3 |
 //! | `symex-memory` | terms, types, program, points-to | objects, their addresses, their bytes: defined, undefined, symbolic |
 //! | `symex-engine` | abi, memory, solver, terms, types, program | states, searchers, the executor, models; runs one harness to its outcome |
-//! | `symex-cluster` | | regions of an exploration on many machines: coordinator, worker, ledger, NATS |
+//! | `symex-cluster` | types | regions of an exploration on many machines: coordinator, worker, ledger, NATS |
 //! | `symex-z3` | | builds Z3 from source |
 //! | `symex-kani-macros` | | the macros of `symex-kani`: proofs, contracts, derives |
 //! | `symex-kani` | kani-macros, runtime | the library `kani` of `cargo symex kani`, whose sources this package carries |

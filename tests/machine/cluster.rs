@@ -264,7 +264,7 @@ fn chaos_changes_nothing(server: &NatsServer) {
 }
 
 fn a_worker_of_another_build_takes_nothing(server: &NatsServer) {
-    let tree = tree("cluster_build", 9);
+    let tree = tree("cluster_build", 10);
     // An executable with another byte behind it is another build.
     let folder = tempfile::tempdir().expect("a scratch folder");
     let other = folder.path().join("cargo-symex");
@@ -278,7 +278,7 @@ fn a_worker_of_another_build_takes_nothing(server: &NatsServer) {
     let worker = worker.spawn().expect("it starts");
     let run = explore(&tree, &["--no-cache", "--cluster", &server.url()]);
     let report = &run.finished()["t::depths"];
-    assert_whole(report, 9);
+    assert_whole(report, 10);
     assert_eq!(report["stats"]["workers"], 1, "{report}");
     signal("-INT", &worker);
     let output = worker.wait_with_output().expect("it ends");

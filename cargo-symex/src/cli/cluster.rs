@@ -17,7 +17,7 @@ pub fn worker(args: &WorkerArgs) -> Result<ExitCode, CommandError> {
         None => Limits::default().max_memory,
     };
     let settings = WorkerSettings {
-        cluster: args.cluster(),
+        cluster: args.server.settings(args.lease),
         threads: resolve::jobs(args.jobs)?,
         max_memory,
         most_idle: args.idle,
@@ -65,7 +65,7 @@ pub fn cluster(args: &ClusterCommandArgs) -> Result<ExitCode, CommandError> {
 }
 
 fn status(args: &StatusArgs) -> Result<ExitCode, CommandError> {
-    let overview = Cluster::connect(&args.cluster())?.overview()?;
+    let overview = Cluster::connect(&args.server.settings(None))?.overview()?;
     match args.json {
         true => output::json(&shown::json(&overview)),
         false => output::line(&shown::table(&overview)),

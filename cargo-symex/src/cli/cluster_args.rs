@@ -92,15 +92,9 @@ impl LoginArgs {
     }
 }
 
-/// The end of `cargo symex worker --help`.
-pub const WORKER_HELP: &str = "\
-A worker takes regions of runs of the same build of this tool with the same Z3, and names the runs that are for another one. \
-Ctrl-C ends it after it has handed in what it has explored. Exit codes: 0 it had nothing to do for as long as --idle says; 2 \
-the server cannot be reached, or no longer; 130 it was interrupted.";
-
-/// `cargo symex worker`.
+/// The server of the commands that run beside others.
 #[derive(Args, Debug, Clone)]
-pub struct WorkerArgs {
+pub struct ConnectArgs {
     /// The NATS server of the cluster: nats://host:4222
     #[arg(
         long,
@@ -111,6 +105,30 @@ pub struct WorkerArgs {
     pub connect: String,
     #[command(flatten)]
     pub login: LoginArgs,
+}
+
+impl ConnectArgs {
+    /// Returns the settings of the cluster, with the time after which a lease runs out.
+    pub fn settings(&self, lease: Option<Duration>) -> ClusterSettings {
+        ClusterSettings {
+            connection: self.login.connection(&self.connect),
+            alone: ALONE,
+            term: lease.unwrap_or(TERM),
+        }
+    }
+}
+
+/// The end of `cargo symex worker --help`.
+pub const WORKER_HELP: &str = "\
+A worker takes regions of runs of the same build of this tool with the same Z3, and names the runs that are for another one. \
+Ctrl-C ends it after it has handed in what it has explored. Exit codes: 0 it had nothing to do for as long as --idle says; 2 \
+the server cannot be reached, or no longer; 130 it was interrupted.";
+
+/// `cargo symex worker`.
+#[derive(Args, Debug, Clone)]
+pub struct WorkerArgs {
+    #[command(flatten)]
+    pub server: ConnectArgs,
     /// Number of regions to explore at the same time [default: number of processors]
     #[arg(long, short, value_name = "N", env = "SYMEX_JOBS")]
     pub jobs: Option<usize>,
@@ -126,17 +144,6 @@ pub struct WorkerArgs {
     /// Time without a sign of life after which a worker's region is given to another one
     #[arg(long, hide = true, value_name = "TIME", value_parser = units::duration)]
     pub lease: Option<Duration>,
-}
-
-impl WorkerArgs {
-    /// Returns the settings of the cluster.
-    pub fn cluster(&self) -> ClusterSettings {
-        ClusterSettings {
-            connection: self.login.connection(&self.connect),
-            alone: ALONE,
-            term: self.lease.unwrap_or(TERM),
-        }
-    }
 }
 
 /// `cargo symex cluster`.
@@ -156,28 +163,9 @@ pub enum ClusterCommand {
 /// `cargo symex cluster status`.
 #[derive(Args, Debug, Clone)]
 pub struct StatusArgs {
-    /// The NATS server of the cluster: nats://host:4222
-    #[arg(
-        long,
-        env = "SYMEX_CLUSTER",
-        value_name = "URL",
-        hide_env_values = true
-    )]
-    pub connect: String,
     #[command(flatten)]
-    pub login: LoginArgs,
+    pub server: ConnectArgs,
     /// Print one JSON object instead of tables
     #[arg(long)]
     pub json: bool,
-}
-
-impl StatusArgs {
-    /// Returns the settings of the cluster.
-    pub fn cluster(&self) -> ClusterSettings {
-        ClusterSettings {
-            connection: self.login.connection(&self.connect),
-            alone: ALONE,
-            term: TERM,
-        }
-    }
 }

@@ -14,14 +14,14 @@ use crate::store;
 use host::Host;
 use job::JobOfRun;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, Scope, Thread};
 use std::time::{Duration, Instant};
 use symex_cluster::coordinator::coordinate;
 use symex_cluster::exchange::{Exchange, Failure, Overview, Region, RunId, RunInfo};
 use symex_cluster::nats::{Connection, Nats};
-use symex_engine::{Aids, Cores, Job, Keeper, Remainder, Seat, Sum, explore_with};
+use symex_engine::{Aids, Cores, Job, Keeper, Regions, Remainder, Seat, Sum, explore_with};
 use symex_solver::leftovers;
 use symex_types::config::{Config, RecordPaths};
 use symex_types::event::Observer;
@@ -50,15 +50,19 @@ pub struct ClusterSettings {
 /// A cluster that is connected.
 pub struct Cluster {
     exchange: Arc<dyn Exchange>,
-    pub alone: Duration,
+    /// The build of the tool and of the solver, for people.
+    tool: String,
+    /// Time for which a harness is explored here before the cluster gets it.
+    alone: Duration,
 }
 
 impl Cluster {
     /// Connects to a cluster.
     pub fn connect(settings: &ClusterSettings) -> Result<Self, CommandError> {
-        let (tool, _) = identity()?;
-        let exchange = Nats::connect(&settings.connection, &tool, settings.term);
+        let (hash, tool) = identity()?;
+        let exchange = Nats::connect(&settings.connection, &hash, settings.term);
         Ok(Cluster {
+            tool,
             exchange: Arc::new(exchange.map_err(|failure| unreachable(settings, &failure))?),
             alone: settings.alone,
         })
@@ -66,7 +70,7 @@ impl Cluster {
 
     /// Returns the runs and workers that there are.
     pub fn overview(&self) -> Result<Overview, CommandError> {
-        let overview = self.exchange.overview();
+        let overview = Overview::of(&*self.exchange);
         overview.map_err(|failure| CommandError::usage(format!("the cluster failed: {failure}")))
     }
 
@@ -97,6 +101,7 @@ impl Cluster {
             job,
             harness,
             started,
+            earlier,
             context,
         };
         let (why, left, keeper) = match self.share(&here, remainder, keeper) {
@@ -162,7 +167,6 @@ impl Cluster {
     /// this machine.
     fn share(&self, here: &Here<'_>, remainder: Remainder, keeper: OwnKeeper) -> Explored {
         let job = here.job;
-        let earlier = remainder.earlier_seconds();
         let (found, regions) = remainder.into_parts();
         let Some(sum) = Sum::new(&job.program, found) else {
             let why = "what was found out cannot be read".to_owned();
@@ -175,17 +179,23 @@ impl Cluster {
                 return Explored::Failed(failure.to_string(), left.map(Box::new), keeper);
             }
         };
-        let run = RunId(name_of_run(here.harness));
         let roots = regions.split(FIRST_PARTS);
-        let roots = roots.iter().filter_map(|part| part.to_bytes());
-        let roots: Vec<Region> = roots.map(|bytes| Region::new(None, bytes)).collect();
-        let mut host = Host::new(here, sum, keeper, earlier);
+        let root = |part: &Regions| Some(Region::new(None, part.to_bytes()?));
+        let Some(roots) = roots.iter().map(root).collect::<Option<Vec<Region>>>() else {
+            let left = Remainder::of_parts(&sum, roots);
+            let why = "what is left cannot be written".to_owned();
+            return Explored::Failed(why, left.map(Box::new), keeper);
+        };
+        let run = RunId(name_of_run(here.harness));
+        let mut host = Host::new(here, sum, keeper);
         let end = std::thread::scope(|scope| {
-            let helpers = Arc::new(Helpers {
+            let program = (spec.program, job.program.clone());
+            let helpers = Arc::new(Helpers(RegionExplorer {
                 exchange: self.exchange.clone(),
-                stop: Arc::default(),
+                programs: Arc::new(Mutex::new([program].into())),
                 max_memory: spec.config.limits.max_memory,
-            });
+                stop: Arc::default(),
+            }));
             helpers.clone().start(scope, None);
             let (recruiting, cores) = (helpers.clone(), job.cores.clone());
             let recruiter = scope.spawn(move || recruiting.recruit(scope, &cores));
@@ -202,11 +212,10 @@ impl Cluster {
         let program = symex_program::store::save(&job.program).map_err(|error| fail(&error))?;
         let program = self.exchange.put(&program)?;
         let spec = JobOfRun::of(job, program);
-        let (_, tool) = identity().map_err(|error| fail(&error.message))?;
         let info = RunInfo {
             harness: harness.to_owned(),
             by: process_name(),
-            tool,
+            tool: self.tool.clone(),
             job: serde_json::to_vec(&spec).map_err(|error| fail(&error))?,
         };
         Ok((spec, info))
@@ -231,6 +240,8 @@ struct Here<'a> {
     harness: &'a str,
     /// Time at which its run began.
     started: Instant,
+    /// Seconds that went into it in earlier runs.
+    earlier: f64,
     context: &'a RunContext,
 }
 
@@ -267,17 +278,13 @@ struct EndOfHelpers<'a>(&'a Helpers, &'a Thread);
 
 impl Drop for EndOfHelpers<'_> {
     fn drop(&mut self) {
-        self.0.stop.store(true, Ordering::SeqCst);
+        self.0.0.stop.store(true, Ordering::SeqCst);
         self.1.unpark();
     }
 }
 
 /// Threads of this process that explore what others would, too.
-struct Helpers {
-    exchange: Arc<dyn Exchange>,
-    stop: Arc<AtomicBool>,
-    max_memory: Option<u64>,
-}
+struct Helpers(RegionExplorer);
 
 impl Helpers {
     /// Starts a thread.
@@ -290,25 +297,23 @@ impl Helpers {
         let thread = thread.stack_size(leftovers::STACK);
         let thread = thread.spawn_scoped(scope, move || {
             let _seat = seat;
-            let stop = self.stop.clone();
-            let mut explorer =
-                RegionExplorer::new(self.exchange.clone(), self.max_memory, stop.clone());
+            let explorer = &self.0;
             let worker = symex_cluster::worker::Worker {
-                exchange: &*self.exchange,
+                exchange: &*explorer.exchange,
                 name: process_name(),
-                stop: &stop,
+                stop: &explorer.stop,
                 most_idle: None,
                 watch: &|_| {},
             };
             // The coordinator meets the same failure.
-            let _ = worker.work(&mut explorer);
+            let _ = worker.work(&mut explorer.clone());
         });
         thread.is_ok()
     }
 
     /// Starts a thread for each core that becomes idle.
     fn recruit<'scope>(self: Arc<Self>, scope: &'scope Scope<'scope, '_>, cores: &Arc<Cores>) {
-        while !self.stop.load(Ordering::SeqCst) {
+        while !self.0.stop.load(Ordering::SeqCst) {
             if let Some(seat) = Seat::taken(cores, 0) {
                 self.clone().start(scope, Some(seat));
             }

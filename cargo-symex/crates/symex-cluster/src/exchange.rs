@@ -16,25 +16,19 @@ impl fmt::Display for RunId {
 
 /// Name of a region: a hash of its contents and of the region that it was split off from.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-pub struct RegionId(pub [u8; 16]);
+pub struct RegionId(pub [u8; 32]);
 
 impl RegionId {
     /// Returns the name in the form that [`fmt::Display`] writes; `None` if the text is none.
     pub fn parse(text: &str) -> Option<Self> {
-        let mut bytes = [0; 16];
-        if text.len() != 32 || !text.is_ascii() {
-            return None;
-        }
-        for (at, byte) in bytes.iter_mut().enumerate() {
-            *byte = u8::from_str_radix(&text[2 * at..2 * at + 2], 16).ok()?;
-        }
-        Some(RegionId(bytes))
+        let hash = blake3::Hash::from_hex(text).ok()?;
+        Some(RegionId(*hash.as_bytes()))
     }
 }
 
 impl fmt::Display for RegionId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&blake3::Hash::from_bytes(self.0).to_hex())
     }
 }
 
@@ -49,12 +43,10 @@ impl Region {
     /// Makes a region that was split off from another one, or is the root of a run.
     pub fn new(parent: Option<RegionId>, bytes: Vec<u8>) -> Self {
         let mut hasher = blake3::Hasher::new_derive_key("cargo symex: region of a run");
-        hasher.update(&parent.map_or([0; 16], |parent| parent.0));
+        hasher.update(&parent.map_or([0; 32], |parent| parent.0));
         hasher.update(&bytes);
-        let mut id = [0; 16];
-        hasher.finalize_xof().fill(&mut id);
         Region {
-            id: RegionId(id),
+            id: RegionId(*hasher.finalize().as_bytes()),
             bytes,
         }
     }
@@ -147,6 +139,29 @@ pub struct Overview {
     pub workers: Vec<WorkerState>,
 }
 
+impl Overview {
+    /// Returns what an engine knows of runs and workers, by their names.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the engine is gone.
+    pub fn of(exchange: &dyn Exchange) -> Answer<Self> {
+        let mut workers = exchange.workers()?;
+        workers.sort_by(|a, b| a.name.cmp(&b.name));
+        let mut runs = Vec::new();
+        for run in exchange.runs()? {
+            match (exchange.info(&run), exchange.state(&run)) {
+                (Ok(info), Ok(state)) => runs.push((run, info, state)),
+                // It has ended meanwhile.
+                (Err(Failure::Gone), _) | (_, Err(Failure::Gone)) => {}
+                (Err(failure), _) | (_, Err(failure)) => return Err(failure),
+            }
+        }
+        runs.sort_by(|a, b| (&a.1.harness, &a.0).cmp(&(&b.1.harness, &b.0)));
+        Ok(Overview { runs, workers })
+    }
+}
+
 /// Reason why the engine did not do something.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Failure {
@@ -178,11 +193,12 @@ pub trait Exchange: Send + Sync {
     /// Removes all that is kept of a run.
     fn close(&self, run: &RunId) -> Answer<()>;
 
-    /// Gives a region to whoever takes it. Once it has returned, somebody will.
+    /// Puts a region up for workers to take. Once this has returned, the region is delivered at
+    /// least once.
     fn give(&self, run: &RunId, region: &Region) -> Answer<()>;
 
-    /// Takes a region of any run of this build of the tool, if there is one within this time.
-    /// It is lent: if it is neither extended nor ended, it is given to somebody else.
+    /// Takes a region of any run of this build of the tool, if there is one within this time. The
+    /// region is lent: when the lease runs out, it is delivered to another worker.
     fn take(&self, wait: Duration) -> Answer<Option<Box<dyn Lease>>>;
 
     /// Commits the record of a region, if there is none, and returns the one that there is then.
@@ -200,17 +216,23 @@ pub trait Exchange: Send + Sync {
     /// Returns what has a hash.
     fn get(&self, hash: &[u8; 32]) -> Answer<Vec<u8>>;
 
-    /// Tells who explores that somebody has nothing to do.
+    /// Tells the workers that explore regions that another one has nothing to do.
     fn ask_for_regions(&self);
 
-    /// Reports whether somebody has asked for regions a short time ago.
+    /// Reports whether a worker has asked for regions a short time ago.
     fn is_asked_for_regions(&self) -> bool;
 
     /// Tells that a worker lives.
     fn present(&self, worker: &WorkerState) -> Answer<()>;
 
-    /// Returns the runs and workers that there are.
-    fn overview(&self) -> Answer<Overview>;
+    /// Returns the names of the runs that there are.
+    fn runs(&self) -> Answer<Vec<RunId>>;
+
+    /// Returns how far a run has come, as its coordinator has told it last.
+    fn state(&self, run: &RunId) -> Answer<RunState>;
+
+    /// Returns the workers that told of themselves a short time ago.
+    fn workers(&self) -> Answer<Vec<WorkerState>>;
 }
 
 /// A region that was taken.
@@ -221,19 +243,19 @@ pub trait Lease: Send + Sync {
     /// Returns the region.
     fn region(&self) -> &Region;
 
-    /// Returns the number of times that it was taken.
+    /// Returns the number of times that the region was taken, this one included.
     fn deliveries(&self) -> u64;
 
-    /// Returns the time after which it is given to somebody else, unless it is extended.
+    /// Returns the time after which the lease runs out, unless it is extended.
     fn term(&self) -> Duration;
 
-    /// Keeps it for as long again.
+    /// Begins the time of the lease anew.
     fn extend(&self) -> Answer<()>;
 
-    /// Ends it: nobody is to explore the region any more.
+    /// Ends the lease for good: the region is not delivered any more.
     fn end(&self) -> Answer<()>;
 
-    /// Gives the region back, to be explored by somebody else.
+    /// Gives the region back, to be delivered to another worker.
     fn give_back(&self) -> Answer<()>;
 }
 

@@ -65,12 +65,12 @@ impl Ledger {
         self.closed.len()
     }
 
-    /// Returns the number of regions that were given up.
+    /// Returns the number of regions that were recorded as lost.
     pub fn lost(&self) -> usize {
         self.lost.len()
     }
 
-    /// Iterates over the regions that nobody has explored: the open ones, and those given up.
+    /// Iterates over the regions that are not explored: the open ones, and those that are lost.
     pub fn unexplored(&self) -> impl Iterator<Item = &Region> {
         self.open.values().chain(self.lost.values().flatten())
     }

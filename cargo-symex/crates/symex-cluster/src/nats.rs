@@ -9,8 +9,8 @@ mod records;
 pub use connection::{Connection, Login};
 
 use crate::exchange::{
-    Answer, Exchange, Failure, Lease, Overview, Record, Records, Region, RegionId, RunId, RunInfo,
-    RunState, WorkerState,
+    Answer, Exchange, Failure, Lease, Record, Records, Region, RegionId, RunId, RunInfo, RunState,
+    WorkerState,
 };
 use async_nats::HeaderMap;
 use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
@@ -81,14 +81,14 @@ pub struct Nats {
 }
 
 impl Nats {
-    /// Connects to a server, for a build of the tool. A region that is taken is given to somebody
-    /// else after this term unless it is extended.
+    /// Connects to a server, for a build of the tool. The lease of a region that is taken runs out
+    /// after this term, unless it is extended.
     ///
     /// # Errors
     ///
     /// Fails if the server is not there, or does not let us in.
     pub fn connect(connection: &Connection, tool: &[u8; 32], term: Duration) -> Answer<Self> {
-        let tool: String = tool[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+        let tool = blake3::Hash::from_bytes(*tool).to_hex()[..16].to_owned();
         let remote = Arc::new(Remote::connect(connection)?);
         let asked = Arc::new(AtomicU64::new(0));
         let began = Instant::now();
@@ -204,7 +204,7 @@ impl Nats {
         stream.map_err(unavailable)
     }
 
-    async fn workers(&self) -> Answer<kv::Store> {
+    async fn worker_bucket(&self) -> Answer<kv::Store> {
         let config = kv::Config {
             bucket: WORKERS.to_owned(),
             max_age: PRESENT,
@@ -383,41 +383,35 @@ impl Exchange for Nats {
         let key = blake3::hash(worker.name.as_bytes()).to_hex();
         let value: Bytes = encode(worker)?.into();
         self.remote.asking(async || {
-            let put = self.workers().await?.put(&key, value.clone()).await;
+            let put = self.worker_bucket().await?.put(&key, value.clone()).await;
             put.map(drop).map_err(unavailable)
         })
     }
 
-    fn overview(&self) -> Answer<Overview> {
-        let workers = self.remote.asking(async || {
-            let bucket = self.workers().await?;
-            connection::values(&bucket).await
-        })?;
-        let mut workers: Vec<WorkerState> = workers
-            .iter()
-            .filter_map(|value| decode(value).ok())
-            .collect();
-        workers.sort_by(|a, b| a.name.cmp(&b.name));
-        let names = self.remote.asking(async || {
+    fn runs(&self) -> Answer<Vec<RunId>> {
+        self.remote.asking(async || {
             let mut names = self.remote.js.stream_names();
             let mut runs = Vec::new();
             while let Some(name) = names.next().await {
                 let name = name.map_err(unavailable)?;
-                runs.extend(name.strip_prefix(STREAM).map(str::to_owned));
+                runs.extend(name.strip_prefix(STREAM).map(|run| RunId(run.to_owned())));
             }
             Ok(runs)
-        })?;
-        let mut runs = Vec::new();
-        for run in names.into_iter().map(RunId) {
-            // It may end meanwhile.
-            let Ok(info) = self.info(&run) else {
-                continue;
-            };
-            let state = self.value(&run, STATE)?;
-            let state = state.and_then(|(value, _)| decode(&value).ok());
-            runs.push((run, info, state.unwrap_or_default()));
+        })
+    }
+
+    fn state(&self, run: &RunId) -> Answer<RunState> {
+        match self.value(run, STATE)? {
+            Some((value, _)) => decode(&value),
+            None => Ok(RunState::default()),
         }
-        runs.sort_by(|a, b| (&a.1.harness, &a.0).cmp(&(&b.1.harness, &b.0)));
-        Ok(Overview { runs, workers })
+    }
+
+    fn workers(&self) -> Answer<Vec<WorkerState>> {
+        let values = self.remote.asking(async || {
+            let bucket = self.worker_bucket().await?;
+            connection::values(&bucket).await
+        })?;
+        values.iter().map(|value| decode(value)).collect()
     }
 }

@@ -8,16 +8,17 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use symex_types::panic_message;
 
-/// Number of times that a region may be taken without a record of it, before it is given up. Each
-/// time, less of it is explored, so that what fails by chance comes to an end.
+/// Greatest number of times that a region is taken without a record of it; then it is recorded as
+/// lost. Each time it is explored for less long, so that what fails by chance comes to an end.
 pub const MOST_DELIVERIES: u64 = 5;
 
 /// Greatest time for which a region is explored before what is left of it is given away: what is
 /// lost with a worker.
 const MOST: Duration = Duration::from_secs(20);
 
-/// Time for which a region is explored although somebody has nothing to do.
+/// Least time for which a region is explored, also where another worker has nothing to do.
 const LEAST: Duration = Duration::from_millis(300);
 
 /// Time for which a worker waits for a region before it looks around.
@@ -252,7 +253,7 @@ impl Worker<'_> {
         if useless.load(Ordering::Relaxed) {
             return None;
         }
-        Some(result.unwrap_or_else(|payload| Err(text_of(&*payload))))
+        Some(result.unwrap_or_else(|payload| Err(panic_message(&*payload))))
     }
 
     /// Extends a lease until the region is explored, or nobody wants the result any more.
@@ -284,11 +285,4 @@ impl Worker<'_> {
             Ok(Some(_)) | Err(Failure::Gone)
         )
     }
-}
-
-/// Returns the message of a panic.
-fn text_of(payload: &(dyn std::any::Any + Send)) -> String {
-    let text = payload.downcast_ref::<&str>().map(|text| text.to_string());
-    let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
-    text.unwrap_or_else(|| "panic".to_owned())
 }

@@ -6,11 +6,10 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use support::{Fake, Leaves, Total, run_of, tree};
+use support::{Fake, Leaves, Total, run_of, tree, worker};
 use symex_cluster::coordinator::coordinate;
 use symex_cluster::exchange::{Answer, Exchange, Failure, Record, Region, RegionId, Told};
 use symex_cluster::nats::{Connection, Login, Nats};
-use symex_cluster::worker::Worker;
 use symex_testing::nats::{NatsServer, program};
 
 /// What a test does with a server.
@@ -78,13 +77,7 @@ fn explore(
             let stop = &stop;
             scope.spawn(move || {
                 let nats = connect(server);
-                let worker = Worker {
-                    exchange: &nats,
-                    name: format!("{number}"),
-                    stop,
-                    most_idle: None,
-                    watch: &|_| {},
-                };
+                let worker = worker(&nats, &format!("{number}"), stop);
                 let mut fake = Fake {
                     pause: Some(Duration::from_millis(5)),
                     ..Fake::default()
@@ -155,7 +148,7 @@ fn the_first_record_of_a_region_counts(server: &NatsServer) -> Answer<()> {
     one.close(&run)?;
     assert_eq!(other.info(&run), Err(Failure::Gone));
     assert_eq!(
-        other.commit(&run, RegionId([1; 16]), large("late")),
+        other.commit(&run, RegionId([1; 32]), large("late")),
         Err(Failure::Gone)
     );
     Ok(())

@@ -6,10 +6,9 @@ mod support;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use support::memory::{Chaos, Death, Memory};
-use support::{Leaves, Total, run_of, tree};
+use support::{Leaves, Total, run_of, tree, worker};
 use symex_cluster::coordinator::coordinate;
 use symex_cluster::exchange::Exchange;
-use symex_cluster::worker::Worker;
 
 /// Works with threads that die at this call of the engine, until the run is over; then a new one
 /// takes their place.
@@ -30,13 +29,7 @@ fn explore(memory: &Memory, deaths: &[Death], workers: usize) -> Total {
                 let lives = deaths.into_iter().map(Some).chain(std::iter::repeat(None));
                 for (life, death) in lives.enumerate() {
                     let exchange = memory.seen_by(death);
-                    let worker = Worker {
-                        exchange: &exchange,
-                        name: format!("{number}.{life}"),
-                        stop,
-                        most_idle: None,
-                        watch: &|_| {},
-                    };
+                    let worker = worker(&exchange, &format!("{number}.{life}"), stop);
                     if worker.work(&mut support::Fake::default()).is_ok() {
                         return;
                     }
@@ -101,13 +94,7 @@ fn a_region_that_nobody_finishes_is_lost_and_said_to_be() {
     let stop = AtomicBool::new(false);
     let end = std::thread::scope(|scope| {
         scope.spawn(|| {
-            let worker = Worker {
-                exchange: &memory,
-                name: "it".to_owned(),
-                stop: &stop,
-                most_idle: None,
-                watch: &|_| {},
-            };
+            let worker = worker(&memory, "it", &stop);
             worker.work(&mut support::Fake::that_fails_at(vec![1, 0]))
         });
         let end = coordinate(&memory, &run, &info, &roots, &mut host);
@@ -133,13 +120,7 @@ fn a_worker_that_is_late_counts_nothing() {
         for number in 0..2 {
             let (memory, stop) = (memory.clone(), &stop);
             scope.spawn(move || {
-                let worker = Worker {
-                    exchange: &memory,
-                    name: format!("{number}"),
-                    stop,
-                    most_idle: None,
-                    watch: &|_| {},
-                };
+                let worker = worker(&memory, &format!("{number}"), stop);
                 let mut fake = support::Fake {
                     pause: (number == 0).then_some(Duration::from_millis(100)),
                     ..support::Fake::default()

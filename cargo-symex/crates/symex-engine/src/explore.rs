@@ -23,7 +23,7 @@ use crate::state::{Frame, Stack, State};
 pub use crew::{Cores, Seat};
 use given_inputs::Foresight;
 pub use given_inputs::{GivenInputs, InputSource};
-pub use parts::{Found, Part, PartProgress, Regions, Sum, explore_regions};
+pub use parts::{Found, Part, Regions, Sum, explore_regions};
 pub use remainder::{Keeper, Remainder};
 use search::Search;
 use serde::{Deserialize, Serialize};

@@ -60,9 +60,8 @@ pub struct Host<'a> {
 }
 
 impl<'a> Host<'a> {
-    /// Makes the host of a run, of which this was found out before, and into which so many seconds
-    /// went in earlier runs.
-    pub fn new(here: &Here<'a>, sum: Sum<'a>, keeper: OwnKeeper, earlier: f64) -> Self {
+    /// Makes the host of a run, of which this was found out before.
+    pub fn new(here: &Here<'a>, sum: Sum<'a>, keeper: OwnKeeper) -> Self {
         let experiment = &here.job.config.experiment;
         Host {
             sum,
@@ -72,7 +71,7 @@ impl<'a> Host<'a> {
             keeper,
             next_keep: Instant::now(),
             keep_every: experiment.keep_every.unwrap_or(KEEP_EVERY),
-            earlier,
+            earlier: here.earlier,
             bound: None,
             news: News::default(),
             workers: BTreeSet::new(),

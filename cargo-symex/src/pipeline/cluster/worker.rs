@@ -4,17 +4,16 @@ use super::job::JobOfRun;
 use super::{ClusterSettings, identity, process_name, unreachable};
 use crate::pipeline::error::CommandError;
 use crate::pipeline::interrupt::Interrupt;
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use symex_cluster::exchange::{Exchange, WorkerState};
+use symex_cluster::exchange::{Exchange, RunId, WorkerState};
 use symex_cluster::nats::Nats;
 use symex_cluster::worker::{Event, Explored, Explorer, Task, Worker};
 use symex_engine::{Job, Part, Regions, explore_regions};
 use symex_program::Program;
 use symex_solver::leftovers;
-use symex_types::outcome::Bound;
 
 /// Number of parts into which what is left of a region is dealt.
 const PARTS: usize = 4;
@@ -23,7 +22,7 @@ const PARTS: usize = 4;
 const MOST_PROGRAMS: usize = 4;
 
 /// Time between two signs of life of a worker.
-const SIGN: Duration = Duration::from_secs(4);
+const SIGN: Duration = Duration::from_secs(1);
 
 /// Work after which an exploration asks whether to go on, in microseconds.
 const TURN: u64 = 50_000;
@@ -31,32 +30,21 @@ const TURN: u64 = 50_000;
 /// Work of an exploration, in microseconds, below which it has done nothing.
 const NOTHING: u64 = 1000;
 
-/// Programs by their hashes, the one that was used last at the end.
-type Programs = Arc<Mutex<VecDeque<([u8; 32], Arc<Program>)>>>;
+/// Programs that a process has in memory, by their hashes, the one that was used last at the end.
+pub type Programs = Arc<Mutex<VecDeque<([u8; 32], Arc<Program>)>>>;
 
 /// Explores regions with the engine.
+#[derive(Clone)]
 pub struct RegionExplorer {
-    exchange: Arc<dyn Exchange>,
-    programs: Programs,
-    max_memory: Option<u64>,
-    stop: Arc<AtomicBool>,
+    pub exchange: Arc<dyn Exchange>,
+    pub programs: Programs,
+    /// Memory that the process may use, in bytes.
+    pub max_memory: Option<u64>,
+    /// Tells the engine to stop soon.
+    pub stop: Arc<AtomicBool>,
 }
 
 impl RegionExplorer {
-    /// Makes an explorer in a process that may use so many bytes of memory.
-    pub fn new(
-        exchange: Arc<dyn Exchange>,
-        max_memory: Option<u64>,
-        stop: Arc<AtomicBool>,
-    ) -> Self {
-        RegionExplorer {
-            exchange,
-            programs: Programs::default(),
-            max_memory,
-            stop,
-        }
-    }
-
     fn job(&self, task: &Task<'_>) -> Result<Job, String> {
         let spec: Result<JobOfRun, _> = serde_json::from_slice(&task.info.job);
         let spec = spec.map_err(|error| format!("the job cannot be read: {error}"))?;
@@ -91,15 +79,15 @@ impl Explorer for RegionExplorer {
     ) -> Result<Explored, String> {
         let job = self.job(task)?;
         let regions = Regions::from_bytes(task.region).ok_or("the region cannot be read")?;
-        let part = explore_regions(&job, regions, TURN, |progress| goes_on(progress.open));
+        let part = explore_regions(&job, regions, TURN, goes_on);
         let part = part.ok_or("what is left of the region cannot be told")?;
         let Part {
             found,
             left,
-            stopped_at,
+            is_out_of_memory,
             work,
         } = part;
-        if stopped_at == Some(Bound::MaxMemory) && work < NOTHING {
+        if is_out_of_memory && work < NOTHING {
             return Err("the memory limit of the worker leaves no room for it".to_owned());
         }
         let left = left.map_or_else(Vec::new, |left| left.split(PARTS));
@@ -141,17 +129,15 @@ pub fn work(
     let exchange = exchange.map_err(|failure| unreachable(cluster, &failure))?;
     let exchange: Arc<dyn Exchange> = Arc::new(exchange);
     watch(WorkerNotice::Connected { tool: &tool });
-    let programs = Programs::default();
     let (regions, harness) = (AtomicU64::new(0), Mutex::new(None));
     let done = AtomicBool::new(false);
-    let stop = interrupt.flag();
+    let explorer = RegionExplorer {
+        exchange: exchange.clone(),
+        programs: Programs::default(),
+        max_memory: settings.max_memory,
+        stop: interrupt.flag(),
+    };
     let one = || {
-        let mut explorer = RegionExplorer {
-            exchange: exchange.clone(),
-            programs: programs.clone(),
-            max_memory: settings.max_memory,
-            stop: stop.clone(),
-        };
         let watch = |event: Event<'_>| {
             match &event {
                 Event::Took { harness: name } => {
@@ -168,11 +154,11 @@ pub fn work(
         Worker {
             exchange: &*exchange,
             name: process_name(),
-            stop: &stop,
+            stop: &explorer.stop,
             most_idle: settings.most_idle,
             watch: &watch,
         }
-        .work(&mut explorer)
+        .work(&mut explorer.clone())
     };
     let ended = std::thread::scope(|scope| {
         let start = |_| {
@@ -181,7 +167,7 @@ pub fn work(
         };
         let threads: Vec<_> = (0..settings.threads).map(start).collect();
         let present = scope.spawn(|| {
-            let mut told = Vec::new();
+            let mut seen = HashSet::new();
             while !done.load(Ordering::SeqCst) {
                 let state = WorkerState {
                     name: process_name(),
@@ -195,7 +181,7 @@ pub fn work(
                 };
                 // It is only for those who look.
                 let _ = exchange.present(&state);
-                tell_of_others(&*exchange, &tool, &mut told, watch);
+                tell_of_others(&*exchange, &tool, &mut seen, watch);
                 std::thread::park_timeout(SIGN);
             }
         });
@@ -227,24 +213,31 @@ pub enum WorkerNotice<'a> {
     },
 }
 
-/// Tells, once for each, of runs that are for another build of the tool or of the solver.
+/// Tells of runs that are for another build of the tool or of the solver, of those that were not
+/// seen before.
 fn tell_of_others(
     exchange: &dyn Exchange,
     tool: &str,
-    told: &mut Vec<symex_cluster::exchange::RunId>,
+    seen: &mut HashSet<RunId>,
     watch: &(dyn Fn(WorkerNotice<'_>) + Sync),
 ) {
-    let Ok(overview) = exchange.overview() else {
-        return;
-    };
-    for (run, info, _) in &overview.runs {
-        if info.tool != tool && !told.contains(run) {
+    // Those who take part in them notice a failure by themselves.
+    let runs = exchange.runs().unwrap_or_default();
+    seen.retain(|run| runs.contains(run));
+    for run in runs {
+        if seen.contains(&run) {
+            continue;
+        }
+        let Ok(info) = exchange.info(&run) else {
+            continue;
+        };
+        if info.tool != tool {
             watch(WorkerNotice::NotForUs {
                 harness: &info.harness,
                 by: &info.by,
                 tool: &info.tool,
             });
-            told.push(run.clone());
         }
+        seen.insert(run);
     }
 }

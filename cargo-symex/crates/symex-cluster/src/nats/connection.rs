@@ -11,7 +11,7 @@ use std::error::Error;
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
 
@@ -152,7 +152,7 @@ impl Remote {
     /// Fails if the server has been away for too long.
     pub fn check(&self) -> Answer<()> {
         use async_nats::connection::State;
-        let mut away = self.away.lock().expect("nobody panics here");
+        let mut away = self.away.lock().unwrap_or_else(PoisonError::into_inner);
         if self.client.connection_state() == State::Connected {
             *away = None;
             return Ok(());

@@ -6,7 +6,7 @@ use async_nats::jetstream::{AckKind, Message};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Time after which a region that was given back is given to somebody else.
+/// Time after which a region that was given back is delivered to another worker.
 const AGAIN: Duration = Duration::from_secs(1);
 
 pub(super) struct NatsLease {

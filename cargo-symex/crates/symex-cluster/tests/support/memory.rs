@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use symex_cluster::exchange::{
-    Answer, Exchange, Failure, Lease, Overview, Record, Records, Region, RegionId, RunId, RunInfo,
-    RunState, WorkerState,
+    Answer, Exchange, Failure, Lease, Record, Records, Region, RegionId, RunId, RunInfo, RunState,
+    WorkerState,
 };
 
 /// What goes wrong.
@@ -279,8 +279,16 @@ impl Exchange for Memory {
         Ok(())
     }
 
-    fn overview(&self) -> Answer<Overview> {
-        Ok(Overview::default())
+    fn runs(&self) -> Answer<Vec<RunId>> {
+        self.call(|inner| Ok(inner.infos.keys().cloned().collect()))
+    }
+
+    fn state(&self, _run: &RunId) -> Answer<RunState> {
+        Ok(RunState::default())
+    }
+
+    fn workers(&self) -> Answer<Vec<WorkerState>> {
+        Ok(Vec::new())
     }
 }
 

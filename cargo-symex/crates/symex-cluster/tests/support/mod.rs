@@ -5,12 +5,12 @@
 pub mod memory;
 
 use serde::{Deserialize, Serialize};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 use symex_cluster::coordinator::Host;
-use symex_cluster::exchange::{Region, RunId, RunInfo, RunState};
+use symex_cluster::exchange::{Exchange, Region, RunId, RunInfo, RunState};
 use symex_cluster::ledger::Ledger;
-use symex_cluster::worker::{Explored, Explorer, Task};
+use symex_cluster::worker::{Explored, Explorer, Task, Worker};
 
 /// Number of nodes after which a region is given up, what is left of it being its children.
 const MOST_NODES: usize = 40;
@@ -81,6 +81,17 @@ pub fn run_of(harness: &str) -> (RunId, RunInfo) {
         RunId(format!("{harness}-{}-{number}", std::process::id())),
         info,
     )
+}
+
+/// Makes a worker that works until it is told to stop.
+pub fn worker<'a>(exchange: &'a dyn Exchange, name: &str, stop: &'a AtomicBool) -> Worker<'a> {
+    Worker {
+        exchange,
+        name: name.to_owned(),
+        stop,
+        most_idle: None,
+        watch: &|_| {},
+    }
 }
 
 /// Visits nodes.

@@ -179,32 +179,26 @@ impl<'a> Sum<'a> {
     }
 }
 
-/// How far the exploration of some regions has come.
-#[derive(Clone, Copy, Debug)]
-pub struct PartProgress {
-    /// Number of regions that are not explored.
-    pub open: usize,
-}
-
 /// What came of the exploration of some regions.
 pub struct Part {
     pub found: Found,
     /// What is not explored, if it was stopped.
     pub left: Option<Regions>,
-    /// The limit that stopped it, if one did.
-    pub stopped_at: Option<Bound>,
+    /// Whether the limit on memory stopped it.
+    pub is_out_of_memory: bool,
     /// The work that was done, in units of about a microsecond.
     pub work: u64,
 }
 
 /// Explores regions of a job until no path is left, a limit of the job on time or memory is
-/// reached, or `goes_on` says no, which is asked after each `turn` of work, in microseconds. `None`
-/// if they are of another program, or if what is left cannot be told.
+/// reached, or `goes_on` says no, which is asked after each `turn` of work, in microseconds, with
+/// the number of regions that are left. `None` if they are of another program, or if what is left
+/// cannot be told.
 pub fn explore_regions(
     job: &Job,
     regions: Regions,
     turn: u64,
-    mut goes_on: impl FnMut(PartProgress) -> bool,
+    mut goes_on: impl FnMut(usize) -> bool,
 ) -> Option<Part> {
     let forest = regions.of_program(&job.program)?;
     let mut search = Search::of_regions(job, forest, Instant::now());
@@ -215,10 +209,7 @@ pub fn explore_regions(
             Stop::Paused => {}
             stop => break stop,
         }
-        let progress = PartProgress {
-            open: search.states(),
-        };
-        if !goes_on(progress) {
+        if !goes_on(search.states()) {
             break Stop::Paused;
         }
     };
@@ -226,8 +217,7 @@ pub fn explore_regions(
     let (open, _) = search.take_rest();
     let open = open?;
     let results = search.results();
-    let bounds = [Bound::MaxMemory, Bound::Interrupted, Bound::Timeout];
-    let stopped_at = bounds.into_iter().find(|b| results.tally.has_bound(b));
+    let is_out_of_memory = results.tally.has_bound(&Bound::MaxMemory);
     let results = match stop {
         Stop::Bounded => results.uncut(),
         Stop::Paused | Stop::Finished => results,
@@ -235,7 +225,7 @@ pub fn explore_regions(
     Some(Part {
         found: Found::of(&job.program, &results)?,
         left: (open.len() > 0).then(|| Regions::of(&job.program, open)),
-        stopped_at,
+        is_out_of_memory,
         work,
     })
 }
