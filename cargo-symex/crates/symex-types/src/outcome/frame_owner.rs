@@ -2,6 +2,7 @@
 //! harness. The file decides where it is known, else the function's name.
 
 use super::{SourceLoc, TraceFrame};
+use std::borrow::Cow;
 use symex_abi::{hooks, names};
 
 /// Owner of a frame's code.
@@ -38,8 +39,12 @@ pub fn frame_owner(frame: &TraceFrame) -> FrameOwner {
 
 /// Finds the owner of a source file by its path.
 pub fn file_owner(file: &str) -> FrameOwner {
-    let file = file.replace('\\', "/");
+    let file = match file.contains('\\') {
+        true => Cow::Owned(file.replace('\\', "/")),
+        false => Cow::Borrowed(file),
+    };
     if file.starts_with("/rustc/")
+        || file.starts_with("/rust/deps/")
         || file.contains("/lib/rustlib/src/rust/")
         || file.starts_with("library/")
         || is_carried(&file)
@@ -132,6 +137,9 @@ mod tests {
             FrameOwner::Std
         );
         assert_eq!(frame_owner(&frame("corelib::f", "")), FrameOwner::User);
+        // The crates that std itself uses.
+        let probe = frame("hashbrown::probe", "/rust/deps/hashbrown-0.16.1/src/lib.rs");
+        assert_eq!(frame_owner(&probe), FrameOwner::Std);
         assert_eq!(
             frame_owner(&frame("symex::draw::any", "/r/symex-runtime/src/draw.rs")),
             FrameOwner::Glue

@@ -2,7 +2,7 @@
 
 use crate::state::{Stack, State};
 use symex_program::{FuncId, LocId, Program};
-use symex_types::outcome::frame_owner::user_frame;
+use symex_types::outcome::frame_owner::{FrameOwner, file_owner, user_frame};
 use symex_types::outcome::{SourceLoc, TraceFrame};
 
 /// Returns the location to show for a state: the user's, if there is one.
@@ -45,8 +45,7 @@ pub(in crate::exec) fn location_in(program: &Program, stack: &Stack) -> LocId {
                 innermost = id;
             }
             let file = locs.files.get(loc.file as usize).map_or("", |f| f.as_str());
-            let library = file.starts_with("/rustc/") || file.contains("/rustlib/src/rust/");
-            if loc.line != 0 && !library {
+            if loc.line != 0 && file_owner(file) != FrameOwner::Std {
                 return id;
             }
             next = loc.inlined_at;
