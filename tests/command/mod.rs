@@ -15,6 +15,7 @@ mod leaks;
 mod limits;
 mod native_runs;
 mod pre_runs;
+mod profile;
 mod reports;
 mod resume;
 mod rights;

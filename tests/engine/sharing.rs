@@ -13,6 +13,7 @@ use symex_engine::{Cores, Entry, Job, explore};
 use symex_program::Program;
 use symex_types::config::{Config, Merging};
 use symex_types::event::Silent;
+use symex_types::outcome::profile::Work;
 use symex_types::outcome::{Finding, Outcome, Stats};
 
 /// Runs each path of the programs in Rust once more.
@@ -61,6 +62,7 @@ pub(super) fn sharing() -> Config {
     config.limits.max_memory = None;
     config.limits.after_bug = None;
     config.experiment.share_at_once = true;
+    config.profile = true;
     config
 }
 
@@ -82,6 +84,14 @@ pub(super) fn told(outcome: &Outcome) -> (String, Vec<Finding>, [u64; 4]) {
 /// is estimated as what it is.
 pub(super) fn is_whole(outcome: &Outcome) -> Result<(), String> {
     let Stats { explored, tree, .. } = &outcome.stats;
+    let profile = outcome.stats.profile.as_ref().expect("it is recorded");
+    let Work { forks, ends, .. } = profile.total();
+    let counted = (outcome.stats.forks, outcome.stats.paths);
+    if (forks, ends) != counted {
+        return Err(format!(
+            "{forks} forks and {ends} ends in the profile, {counted:?} in all"
+        ));
+    }
     let ends = tree.ends.iter().sum::<u64>() as f64;
     let estimate = tree.estimated_ends();
     match (explored - 1.0).abs() < 1e-9 && (estimate / ends - 1.0).abs() < 1e-9 {

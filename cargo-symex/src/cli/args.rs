@@ -54,6 +54,11 @@ pub enum Command {
     Generalize(Box<GeneralizeArgs>),
     /// Explore the proofs of a crate that were written for Kani
     Kani(Box<RunArgs>),
+    /// Explore harnesses, and say where the time and the paths go
+    ///
+    /// As `cargo symex --profiling summary`; with other forms of --profiling, these are written as
+    /// well. Verdicts of earlier runs are not used.
+    Profile(Box<RunArgs>),
     /// Run recorded inputs and regression tests natively, and show what happens
     Replay(ReplayArgs),
     /// Explore a program in C or C++

@@ -3,7 +3,7 @@
 use super::args::{CargoArgs, FuzzArgs};
 use super::run::{self, PreparedRun};
 use crate::build::{Executables, TargetSelection};
-use crate::pipeline::crates::{self, Caching};
+use crate::pipeline::crates;
 use crate::pipeline::discover::{FoundHarness, fuzz_targets};
 use crate::pipeline::error::CommandError;
 use crate::pipeline::event::Notice;
@@ -81,13 +81,8 @@ pub fn fuzz(args: &FuzzArgs) -> Result<ExitCode, CommandError> {
             config.record_paths = RecordPaths::All;
         }
     }
-    let caching = Caching {
-        programs: !args.build.no_cache,
-        verdicts: !args.build.no_cache
-            && settings.run.replay_paths == 0
-            && args.corpus_out.is_none(),
-        resume: args.build.resume,
-    };
+    let mut caching = run::caching(&args.build, &settings.run);
+    caching.verdicts &= args.corpus_out.is_none();
     let launcher = roles::launcher(settings.run.replay)?;
     let mut plan = crates::plan(selection, configs, caching, &launcher, &*monitor)?;
     if let Some(folder) = &args.corpus_out {

@@ -5,7 +5,7 @@ use super::project::{Project, SettingsTable};
 use super::resolve::RunSettings;
 use super::run;
 use super::units::Limit;
-use crate::pipeline::crates::{self, Caching};
+use crate::pipeline::crates;
 use crate::pipeline::discover::FoundHarness;
 use crate::pipeline::error::CommandError;
 use crate::pipeline::event::{Monitor, Reporter};
@@ -61,11 +61,7 @@ impl JudgedRun<'_> {
         let tables =
             |found: &FoundHarness| iter::once(&own).chain(self.project.tables(&manifest(found)));
         let configs = run::configs(self.args, settings, tables, &selection)?;
-        let caching = Caching {
-            programs: !self.build.no_cache,
-            verdicts: !self.build.no_cache && settings.run.replay_paths == 0,
-            resume: self.build.resume,
-        };
+        let caching = run::caching(self.build, &settings.run);
         let launcher = roles::launcher(settings.run.replay)?;
         let plan = crates::plan(selection, configs, caching, &launcher, &*self.monitor)?;
         let options = JudgedOptions {

@@ -6,10 +6,10 @@ use super::resolve;
 use super::run::here;
 use crate::pipeline::error::CommandError;
 use crate::pipeline::exit_code::ExitCode;
-use crate::report::coverage;
 use crate::report::forms::{self, Form};
 use crate::report::merge::{Merged, Part, merge};
 use crate::report::output;
+use crate::report::{coverage, profile};
 
 /// Runs `cargo symex merge-reports`. Returns the exit code of the whole run.
 pub fn merge_reports(args: &MergeArgs) -> Result<ExitCode, CommandError> {
@@ -48,6 +48,9 @@ pub fn merge_reports(args: &MergeArgs) -> Result<ExitCode, CommandError> {
     }
     for form in &args.reports.coverage {
         coverage::write(&run, form).map_err(CommandError::usage)?;
+    }
+    for form in &args.reports.profiling {
+        profile::write(&run, form).map_err(CommandError::usage)?;
     }
     if let Some(job) = args.reports.job() {
         job.tell(&run, &here);

@@ -2,6 +2,7 @@
 
 use super::report_args::{Color, MessageFormat, ReportFiles, Stats};
 use crate::report::coverage::CoverageReport;
+use crate::report::profile::ProfileReport;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -37,6 +38,10 @@ pub struct RecordedArgs {
     /// `html=DIR`
     #[arg(long, value_name = "FORM")]
     pub coverage: Vec<CoverageReport>,
+    /// Also write the profile, if the run was with --profiling: `flamegraph=FILE`, `folded=FILE` or
+    /// `pprof=FILE`
+    #[arg(long, value_name = "FORM")]
+    pub profiling: Vec<ProfileReport>,
     /// Path to Cargo.toml of the workspace whose run it is
     #[arg(long, value_name = "PATH")]
     pub manifest_path: Option<PathBuf>,

@@ -10,6 +10,7 @@ use crate::pipeline::exit_code::ExitCode;
 use crate::report::coverage;
 use crate::report::forms::{self, Form};
 use crate::report::json_reading;
+use crate::report::profile;
 use crate::report::recorded::RecordedRun;
 use crate::report::runs::Runs;
 use std::path::{Path, PathBuf};
@@ -28,6 +29,9 @@ pub fn report(args: &RecordedArgs) -> Result<ExitCode, CommandError> {
     written.map_err(CommandError::usage)?;
     for form in &args.coverage {
         coverage::write(&run, form).map_err(CommandError::usage)?;
+    }
+    for form in &args.profiling {
+        profile::write(&run, form).map_err(CommandError::usage)?;
     }
     Ok(ExitCode::Pass)
 }

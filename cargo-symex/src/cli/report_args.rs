@@ -5,6 +5,7 @@ use crate::pipeline::coverage::Sources;
 use crate::report::coverage::CoverageReport;
 use crate::report::forms::Form;
 use crate::report::github::Job;
+use crate::report::profile::ProfileReport;
 use crate::report::stats::Level;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -84,6 +85,14 @@ pub struct ReportFiles {
     /// reached. May be given several times; each form has the summary as well.
     #[arg(long, value_name = "FORM")]
     pub coverage: Vec<CoverageReport>,
+    /// Report where time and paths go: `summary`, `flamegraph=FILE`, `folded=FILE` or `pprof=FILE`
+    ///
+    /// By lines and functions as a table (`summary`), by calls as a flame graph (SVG), as stacks
+    /// for other viewers, and in the format of pprof. The flame graph and the stacks are of the
+    /// time; flamegraph:forks=FILE is of something else: time, solver, forks, ends (of paths) or
+    /// instructions. May be given several times; each form has the summary as well.
+    #[arg(long, value_name = "FORM")]
+    pub profiling: Vec<ProfileReport>,
     /// Whether to tell GitHub Actions of the findings
     #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
     pub github: Github,

@@ -175,6 +175,7 @@ pub fn run(args: &RunArgs, ci: bool) -> Result<RunSettings, CommandError> {
             runs: None,
             files: args.report.files.files(),
             coverage: args.report.files.coverage.clone(),
+            profile: args.report.files.profiling.clone(),
             github: args.report.files.job(),
         },
         list: libtest.list,
@@ -206,6 +207,7 @@ pub fn program(
         runs: None,
         files: report.files.files(),
         coverage: report.files.coverage.clone(),
+        profile: report.files.profiling.clone(),
         github: report.files.job(),
     };
     let settings = Settings {
@@ -230,6 +232,7 @@ fn settings(report: &ReportArgs, jobs: usize, ci: bool) -> Result<Settings, Comm
         write: write_tests(report, ci),
         require_complete: report.require_complete,
         coverage: None,
+        profile: !report.files.profiling.is_empty(),
     })
 }
 

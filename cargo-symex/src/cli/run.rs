@@ -1,6 +1,6 @@
 //! The default command: build, find harnesses, explore them, report.
 
-use super::args::{CargoArgs, EngineArgs, LibtestArgs, ReportArgs, RunArgs};
+use super::args::{BuildArgs, CargoArgs, EngineArgs, LibtestArgs, ReportArgs, RunArgs};
 use super::list;
 use super::no_harness::{self, no_proof, nothing};
 use super::options::shown_options;
@@ -8,7 +8,6 @@ use super::project::{Project, SettingsTable};
 use super::resolve::{self, RunSettings};
 use crate::build::{BuildOptions, Executables};
 use crate::harness::Attribute;
-use crate::pipeline;
 use crate::pipeline::crates::{self, Caching};
 use crate::pipeline::discover::{Discovered, FoundHarness, TestKind, discover};
 use crate::pipeline::error::CommandError;
@@ -17,6 +16,8 @@ use crate::pipeline::exit_code::ExitCode;
 use crate::pipeline::interrupt::Interrupt;
 use crate::pipeline::roles;
 use crate::pipeline::select::{Filters, Selection, select};
+use crate::pipeline::{self, Settings};
+use crate::report::profile::ProfileReport;
 use crate::report::recorded::RunFacts;
 use crate::report::{self, Format, output};
 use std::path::PathBuf;
@@ -88,6 +89,16 @@ pub fn harnesses(args: &RunArgs) -> Result<ExitCode, CommandError> {
     run(args, args.kind.executables())
 }
 
+/// Runs `cargo symex profile`.
+pub fn profile(args: &RunArgs) -> Result<ExitCode, CommandError> {
+    let mut args = args.clone();
+    let forms = &mut args.report.files.profiling;
+    if forms.is_empty() {
+        forms.push(ProfileReport::Summary);
+    }
+    harnesses(&args)
+}
+
 /// Runs `cargo symex kani`.
 pub fn kani(args: &RunArgs) -> Result<ExitCode, CommandError> {
     if args.kind.of_tests() != TestKind::Harness {
@@ -137,18 +148,23 @@ fn run(args: &RunArgs, executables: Executables) -> Result<ExitCode, CommandErro
     }
     let tables = |found: &FoundHarness| project.tables(&found.target.built().manifest_path);
     let configs = configs(args, &settings, tables, &selection)?;
-    let caching = Caching {
-        programs: !args.cargo.build.no_cache,
-        // Paths are not stored with verdicts.
-        verdicts: !args.cargo.build.no_cache && settings.run.replay_paths == 0,
-        resume: args.cargo.build.resume,
-    };
+    let caching = caching(&args.cargo.build, &settings.run);
     let launcher = roles::launcher(settings.run.replay)?;
     let is_partial = |found: &FoundHarness| found.target.built().is_of_partial_build;
     let is_partial = selection.run.iter().any(is_partial);
     let mut plan = crates::plan(selection, configs, caching, &launcher, &*monitor)?;
     plan.is_partial = is_partial;
     pipeline::run(plan, &settings.run, &interrupt, &mut *reporter, &monitor)
+}
+
+/// Returns what a run takes from earlier ones.
+pub(super) fn caching(build: &BuildArgs, settings: &Settings) -> Caching {
+    Caching {
+        programs: !build.no_cache,
+        // Neither paths nor profiles are stored with verdicts.
+        verdicts: !build.no_cache && settings.replay_paths == 0 && !settings.profile,
+        resume: build.resume,
+    }
 }
 
 /// Returns the settings of each harness, where `tables` gives those of its project.
@@ -166,6 +182,7 @@ where
         let mut config = resolve::config(&args.engine, &found.harness.attribute, tables)?;
         resolve::logs(&args.engine, &found.harness.name, &mut config)?;
         config.record_paths = settings.run.record_paths();
+        config.profile = settings.run.profile;
         Ok(config)
     };
     selection.run.iter().map(config).collect()

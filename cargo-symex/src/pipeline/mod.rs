@@ -96,6 +96,8 @@ pub struct Settings {
     pub cluster: Option<ClusterSettings>,
     /// The files whose coverage is asked for, if it is.
     pub coverage: Option<Sources>,
+    /// Whether it is recorded where the work is done.
+    pub profile: bool,
 }
 
 impl Settings {

@@ -406,9 +406,10 @@ fn missing(report: &HarnessReport, places: &Places) -> Option<String> {
             lines.extend(counted(bounds, bound_text, unit, places));
         }
     }
-    let mut bounds = report.verdict.bounds().iter();
-    let reasons = match bounds.any(|bound| bound.what.is_for_want()) {
-        true => reasons::reasons(&report.stats, places),
+    let bounds = report.verdict.bounds();
+    let is_full = bounds.iter().any(|bound| bound.what == Bound::MaxMemory);
+    let reasons = match bounds.iter().any(|bound| bound.what.is_for_want()) {
+        true => reasons::reasons(&report.stats, is_full, places),
         false => Reasons::default(),
     };
     told &= reasons == Reasons::default();

@@ -25,6 +25,7 @@ pub mod libtest;
 pub mod markdown;
 pub mod merge;
 pub mod output;
+pub mod profile;
 pub mod progress;
 mod reasons;
 pub mod recorded;
@@ -77,6 +78,8 @@ pub struct ReportForm {
     pub files: Vec<(Form, PathBuf)>,
     /// Forms in which the coverage is reported when the run has ended.
     pub coverage: Vec<coverage::CoverageReport>,
+    /// Forms in which profiles are reported when the run has ended.
+    pub profile: Vec<profile::ProfileReport>,
     /// The job of GitHub Actions that is told of the run.
     pub github: Option<github::Job>,
 }
@@ -117,6 +120,11 @@ fn ended(run: &RecordedRun, asked: &ReportForm) {
     }
     for form in &asked.coverage {
         if let Err(message) = coverage::write(run, form) {
+            output::unwritten(&message);
+        }
+    }
+    for form in &asked.profile {
+        if let Err(message) = profile::write(run, form) {
             output::unwritten(&message);
         }
     }

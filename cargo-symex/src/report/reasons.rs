@@ -3,6 +3,8 @@
 
 use super::estimate::{Estimate, estimate};
 use crate::source::place::Places;
+use bytesize::ByteSize;
+use symex_types::outcome::arithmetic::Arithmetic;
 use symex_types::outcome::stats::LineStats;
 use symex_types::outcome::{SourceLoc, Stats};
 
@@ -27,8 +29,8 @@ pub struct Reasons {
     pub help: Option<String>,
 }
 
-/// Tells why a harness stopped at a limit.
-pub fn reasons(stats: &Stats, places: &Places) -> Reasons {
+/// Tells why a harness stopped at a limit, that on memory if `is_full`.
+pub fn reasons(stats: &Stats, is_full: bool, places: &Places) -> Reasons {
     let left = estimate(&stats.tree, stats.paths, stats.seconds);
     let forks = share_of(stats, |line| line.forks as f64);
     let queries = share_of(stats, |line| line.solver_seconds);
@@ -51,7 +53,20 @@ pub fn reasons(stats: &Stats, places: &Places) -> Reasons {
             true => String::new(),
             false => format!(", for {} of what took long", named(&queries, places)),
         };
-        notes.push(format!("the solver took {percent:.0} % of the time{lines}"));
+        let kind = hardest(&stats.lines);
+        let kind = kind.map_or(String::new(), |kind| format!("; most of that has {kind}"));
+        notes.push(format!(
+            "the solver took {percent:.0} % of the time{lines}{kind}"
+        ));
+    }
+    if is_full {
+        let size = |bytes: u64| ByteSize(bytes).display().iec().to_string();
+        notes.push(format!(
+            "terms took {} of memory, and what paths hold {}; {} of these waited at a time",
+            size(stats.term_bytes),
+            size(stats.memory.state_bytes),
+            stats.peak_states
+        ));
     }
     let help = help(left.as_ref(), solver, &forks, &queries, places);
     Reasons { notes, help }
@@ -72,16 +87,58 @@ fn help(
         ));
     }
     match (queries.first(), forks.first()) {
-        (Some(hard), _) if solver >= MOST => Some(format!(
-            "what {} computes is hard for the solver: smaller types, or `assume` of a narrower range, make it easier",
-            show(hard)
-        )),
+        (Some(hard), _) if solver >= MOST => {
+            let advice = advice(hardest(std::slice::from_ref(hard.line)));
+            Some(format!(
+                "what {} computes is hard for the solver: {advice}",
+                show(hard)
+            ))
+        }
         (_, Some(first)) => Some(format!(
             "fewer paths come of smaller inputs (a shorter array, `bound` in the attribute), or of an `assume` that \
              leaves out what {} tells apart",
             show(first)
         )),
         _ => None,
+    }
+}
+
+/// Returns the kind of arithmetic that takes most of the time of the queries at these lines that
+/// took long, if one does.
+fn hardest(lines: &[LineStats]) -> Option<Arithmetic> {
+    let mut sum = LineStats::default();
+    lines.iter().for_each(|line| sum.add(line));
+    let kinds = sum.arithmetic.into_iter();
+    let most = kinds.max_by(|one, other| one.1.total_cmp(&other.1))?;
+    (most.1 >= MOST * sum.solver_seconds).then_some(most.0)
+}
+
+/// Returns what makes a kind of arithmetic easier for the solver.
+fn advice(kind: Option<Arithmetic>) -> String {
+    match kind {
+        Some(Arithmetic::Division(width)) => format!(
+            "division of {width} bits is easier by a constant, or in a narrower type; `assume` a small divisor, or few \
+             possible ones"
+        ),
+        Some(Arithmetic::Multiplication(width)) => format!(
+            "multiplication of {width} bits is easier with a constant, or in a narrower type; `assume` that one factor is \
+             small"
+        ),
+        Some(Arithmetic::Float(width)) => format!(
+            "floats of {width} bits are easier in a narrower type, or from whole numbers; `assume` a narrow range, or \
+             give some of them as constants"
+        ),
+        Some(Arithmetic::Lookup) => {
+            "look-ups are easier in smaller tables, and where fewer inputs decide on one \
+             position; `assume` a range of what is looked up (for text, ASCII)"
+                .to_owned()
+        }
+        Some(Arithmetic::Shift(_)) => {
+            "shifts are easier by constants; `assume` one of a few amounts, or make a harness \
+             for each"
+                .to_owned()
+        }
+        None => "smaller types, or `assume` of a narrower range, make it easier".to_owned(),
     }
 }
 
@@ -131,6 +188,7 @@ mod tests {
             line,
             forks,
             solver_seconds,
+            arithmetic: Vec::new(),
         }
     }
 
@@ -147,7 +205,7 @@ mod tests {
             (0..(1 << depth) / 1024 + 1).for_each(|_| stats.tree.note_fork(depth));
         }
         (0..1000).for_each(|_| stats.tree.note_end(20));
-        reasons(&stats, &Places::default())
+        reasons(&stats, false, &Places::default())
     }
 
     #[test]
@@ -172,6 +230,32 @@ mod tests {
     }
 
     #[test]
+    fn the_kind_of_arithmetic_is_named_where_it_takes_most() {
+        let mut hard = line(9, 0, 40.0);
+        hard.arithmetic = vec![(Arithmetic::Lookup, 1.0), (Arithmetic::Division(128), 30.0)];
+        let Reasons { notes, help } = reasons_of(60.0, 48.0, vec![hard.clone()]);
+        assert!(notes[1].ends_with("; most of that has division of 128 bits"));
+        assert!(help.is_some_and(|help| help.contains("a small divisor")));
+        // Beside another line of sums, it is that line's reason alone.
+        let Reasons { notes, .. } = reasons_of(60.0, 48.0, vec![hard, line(3, 0, 30.0)]);
+        assert!(notes[1].ends_with("of what took long"), "{notes:?}");
+    }
+
+    #[test]
+    fn where_memory_went_is_told_where_it_was_the_limit() {
+        let stats = Stats {
+            term_bytes: 3 << 30,
+            peak_states: 7,
+            ..Stats::default()
+        };
+        let notes = reasons(&stats, true, &Places::default()).notes;
+        assert_eq!(
+            notes,
+            ["terms took 3.0 GiB of memory, and what paths hold 0 B; 7 of these waited at a time"]
+        );
+    }
+
+    #[test]
     fn more_time_is_advised_where_it_may_be_enough() {
         let mut stats = Stats {
             paths: 1000,
@@ -182,13 +266,15 @@ mod tests {
         (0..500).for_each(|_| stats.tree.note_end(9));
         (0..500).for_each(|_| stats.tree.note_end(10));
         stats.paths = 250;
-        let help = reasons(&stats, &Places::default()).help.unwrap_or_default();
+        let help = reasons(&stats, false, &Places::default())
+            .help
+            .unwrap_or_default();
         assert!(
             help.starts_with("more time may be enough: `--resume --timeout "),
             "{help}"
         );
         assert_eq!(
-            reasons(&Stats::default(), &Places::default()),
+            reasons(&Stats::default(), false, &Places::default()),
             Reasons::default()
         );
     }

@@ -340,6 +340,7 @@ mod tests {
             explored: n() as f64 + 0.25,
             tree: Tree::default(),
             lines: Vec::new(),
+            profile: None,
             followed: n(),
             foretold: n(),
             forks: n(),

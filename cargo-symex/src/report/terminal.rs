@@ -4,7 +4,7 @@
 use super::progress::Progress;
 use super::recorded::RunFacts;
 use super::verdict::{describe, mark};
-use super::{ReportForm, coverage, human, output, stats, summary};
+use super::{ReportForm, coverage, human, output, profile, stats, summary};
 use crate::pipeline::HarnessReport;
 use crate::pipeline::event::{Reporter, RunEvent, Summary};
 use crate::source::place::Places;
@@ -62,7 +62,11 @@ impl<F: FnMut(&str)> Terminal<F> {
         for detail in &details {
             (self.line)(&format!("\n{detail}"));
         }
-        if !details.is_empty() {
+        let profile = profile::of_harness(report, &places);
+        if let Some(text) = &profile {
+            (self.line)(&format!("\n{text}"));
+        }
+        if !details.is_empty() || profile.is_some() {
             (self.line)("");
         }
     }

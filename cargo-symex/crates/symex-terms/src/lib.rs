@@ -11,6 +11,7 @@
 //! handles.
 
 pub mod answer;
+mod arithmetic;
 pub mod assignment;
 mod batch;
 mod build;
@@ -35,6 +36,7 @@ pub mod value;
 mod visit;
 
 pub use answer::{Answer, Unknown};
+pub use arithmetic::hardest;
 pub use assignment::{ADDRESSES_END, AddressMap, Assignment, LOWEST_ADDRESS, NoAddresses};
 pub use batch::BatchEvaluation;
 pub use build::mask;

@@ -42,6 +42,8 @@ pub struct Config {
     pub merging: Merging,
     /// Selection of the successful paths to record, with inputs and output. Default none.
     pub record_paths: RecordPaths,
+    /// Whether to record where the work is done, by calls and lines. Default false.
+    pub profile: bool,
     /// Switches that turn off mechanisms, for benches and tests. Default none.
     pub experiment: Experiment,
 }
@@ -298,6 +300,7 @@ impl Default for Config {
             max_input: 32,
             merging: Merging::Auto,
             record_paths: RecordPaths::None,
+            profile: false,
             experiment: Experiment::default(),
         }
     }

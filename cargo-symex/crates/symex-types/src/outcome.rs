@@ -1,8 +1,10 @@
 //! Outcomes of an exploration: ends of paths, findings, and the verdict over all paths. Plain data
 //! without behaviour of the engine.
 
+pub mod arithmetic;
 pub mod coverage;
 pub mod frame_owner;
+pub mod profile;
 pub mod sample;
 pub mod stats;
 pub mod tree;

@@ -42,9 +42,11 @@ use merge::Joining;
 use path::alarm::Alarm;
 use path::applications::Applications;
 use path::outcomes::Outcomes;
+use path::profiler::Profiler;
 use path::queries::Queries;
 use path::siblings::Siblings;
 use std::sync::Arc;
+use std::time::Duration;
 use symex_memory::AddressSpace;
 use symex_program::{FuncId, Program};
 use symex_solver::chain::Chain;
@@ -126,7 +128,7 @@ impl<'a> Executor<'a> {
                 alarm,
             ),
             siblings: Siblings::default(),
-            outcomes: Outcomes::new(program),
+            outcomes: Outcomes::new(program, config.profile),
             entered: EnteredBlocks::new(program),
             policy: Policy::new(config, program),
             joining: Joining::new(config.merging),
@@ -154,6 +156,17 @@ impl<'a> Executor<'a> {
     /// Returns the C library's variable of this name and size, if the program refers to it.
     pub fn library_variable(&self, name: &str, size: u64) -> Option<ObjectId> {
         self.definitions.library_variable(name, size)
+    }
+
+    /// Tells the profiler, if there is one, what a path does, and how long queries took in all. A
+    /// function that is run detached from a path counts for where the path is.
+    #[inline]
+    pub fn profile(&mut self, tell: impl FnOnce(&mut Profiler, &'a Program, Duration)) {
+        if let Some(profiler) = &mut self.outcomes.profiler
+            && !self.queries.aside
+        {
+            tell(profiler, self.program, self.queries.asked);
+        }
     }
 
     /// Returns the term of a value.

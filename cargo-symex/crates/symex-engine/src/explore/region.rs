@@ -165,7 +165,7 @@ fn uncounted<'a, T>(
     executor: &mut Executor<'a>,
     run: impl FnOnce(&mut Executor<'a>) -> Result<T, Diverged>,
 ) -> Result<T, Diverged> {
-    let mut fresh = Outcomes::new(executor.program);
+    let mut fresh = Outcomes::new(executor.program, false);
     // The path is to pause where it did.
     fresh.is_unlimited = true;
     let outcomes = std::mem::replace(&mut executor.outcomes, fresh);

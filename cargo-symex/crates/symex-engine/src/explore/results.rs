@@ -37,6 +37,7 @@ impl Results {
         let Outcomes {
             mut stats,
             sites,
+            profiler,
             tally,
             has_assumed,
             has_panicked,
@@ -44,6 +45,7 @@ impl Results {
             ..
         } = outcomes;
         stats.lines = sites.lines(program);
+        stats.profile = profiler.map(|profiler| profiler.profile(program));
         stats.terms = pool.len() as u64;
         stats.term_bytes = pool.bytes() as u64;
         queries.solver.stats().tell(&mut stats);
@@ -68,6 +70,8 @@ impl Results {
         let outcomes = &executor.outcomes;
         let mut stats = outcomes.stats.clone();
         stats.lines = outcomes.sites.lines(executor.program);
+        let profiler = outcomes.profiler.as_ref();
+        stats.profile = profiler.map(|profiler| profiler.profile(executor.program));
         stats.terms = executor.pool.len() as u64;
         stats.term_bytes = executor.pool.bytes() as u64;
         executor.queries.solver.stats().tell(&mut stats);

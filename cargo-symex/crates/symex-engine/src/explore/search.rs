@@ -213,7 +213,7 @@ impl<'a> Search<'a> {
     pub fn count_anew(&mut self) {
         let outcomes = &mut self.executor.outcomes;
         let expect_panic = outcomes.expect_panic.take();
-        *outcomes = Outcomes::new(&self.job.program);
+        *outcomes = Outcomes::new(&self.job.program, self.job.config.profile);
         outcomes.expect_panic = expect_panic;
     }
 
@@ -366,6 +366,7 @@ impl<'a> Search<'a> {
     /// Runs a path for a while, sorts what comes of it, and returns the number of paths that are
     /// left.
     fn step(&mut self, mut state: State) -> usize {
+        self.executor.profile(|profiler, _, _| profiler.start());
         state.stack.unpack();
         let (id, preemptions) = (state.id, state.preemptions());
         let start = self.start_of_step(&state);
@@ -405,6 +406,7 @@ impl<'a> Search<'a> {
                     rerun.check(executor, &state, &end);
                 }
                 executor.end_path(state, end);
+                executor.profile(|profiler, _, asked| profiler.settle(asked));
                 waiting.searcher.note_end(id);
             }
             Pause::Yield => {
@@ -431,6 +433,7 @@ impl<'a> Search<'a> {
         waiting.session.merge(executor, &mut *waiting.searcher);
         self.news
             .note(executor, fresh_cover, paths_before, self.member.as_ref());
+        self.executor.profile(|profiler, _, _| profiler.pass());
         let states = self.states();
         let peak = &mut self.executor.outcomes.stats.peak_states;
         if states as u64 > *peak {

@@ -4,6 +4,8 @@
 //! Counts are the same for the same input and seed, whatever ran beside; times, in seconds, are
 //! not.
 
+use super::arithmetic::Arithmetic;
+use super::profile::Profile;
 use super::tree::Tree;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -28,6 +30,9 @@ pub struct Stats {
     /// Lines at which paths forked, or the solver took long, in the order of files and lines.
     #[serde(default)]
     pub lines: Vec<LineStats>,
+    /// Where the work was done, if that was asked for.
+    #[serde(default)]
+    pub profile: Option<Profile>,
     /// Given inputs that were followed, such as those on which native runs failed. Their paths are
     /// not counted otherwise.
     #[serde(default)]
@@ -270,6 +275,24 @@ pub struct LineStats {
     pub forks: u64,
     /// Seconds of queries there that took more than a millisecond.
     pub solver_seconds: f64,
+    /// The seconds of those that had arithmetic which is hard for solvers, by the hardest kind in
+    /// each, in the order of kinds.
+    #[serde(default)]
+    pub arithmetic: Vec<(Arithmetic, f64)>,
+}
+
+impl LineStats {
+    /// Adds what was counted for the same line elsewhere.
+    pub fn add(&mut self, other: &LineStats) {
+        self.forks += other.forks;
+        self.solver_seconds += other.solver_seconds;
+        for (kind, seconds) in &other.arithmetic {
+            match self.arithmetic.binary_search_by_key(kind, |one| one.0) {
+                Ok(at) => self.arithmetic[at].1 += seconds,
+                Err(at) => self.arithmetic.insert(at, (*kind, *seconds)),
+            }
+        }
+    }
 }
 
 /// Statistics of one stage of the solver chain.
@@ -296,12 +319,12 @@ impl Stats {
         for line in &other.lines {
             let key = |line: &LineStats| (line.file.clone(), line.line);
             match self.lines.binary_search_by_key(&key(line), key) {
-                Ok(at) => {
-                    self.lines[at].forks += line.forks;
-                    self.lines[at].solver_seconds += line.solver_seconds;
-                }
+                Ok(at) => self.lines[at].add(line),
                 Err(at) => self.lines.insert(at, line.clone()),
             }
+        }
+        if let Some(profile) = &other.profile {
+            self.profile.get_or_insert_default().add(profile);
         }
         self.followed += other.followed;
         self.foretold += other.foretold;

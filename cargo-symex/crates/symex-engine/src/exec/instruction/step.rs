@@ -15,6 +15,9 @@ use symex_types::outcome::{Bound, FindingKind, Unsupported};
 /// Number of jumps until the loop checks clocks and limits.
 const FUEL: u32 = 4096;
 
+/// Number of jumps within a function after which a profiler is told where the path is.
+const PROFILED: u32 = 64;
+
 /// Cost of an instruction off the fast path, in jumps.
 const SLOW_FUEL: u32 = 8;
 
@@ -52,6 +55,7 @@ impl<'a> Executor<'a> {
             self.note_edge(st, edge);
         }
         self.end_turn(st);
+        self.profile(|profiler, program, asked| profiler.enter(program, st, asked));
         let limit = self.config.limits.max_instructions;
         let limit = limit.filter(|_| !self.outcomes.is_unlimited);
         let pause = loop {
@@ -64,16 +68,15 @@ impl<'a> Executor<'a> {
             let pause = self.run_frames(st, fuel.clamp(1, FUEL.into()) as u32);
             self.outcomes.stats.instructions += st.steps - before;
             // A path that is run once more has no limit, and is to pause at the same places.
-            for (position, time) in self.queries.slow.drain(..) {
-                self.outcomes
-                    .sites
-                    .note_query(self.program, &position, time);
+            for query in self.queries.slow.drain(..) {
+                self.outcomes.sites.note_query(self.program, &query);
             }
             let is_short = fuel < FUEL.into() && self.siblings.is_empty() && !self.is_stopped();
             if !(is_short && pause.is_ok()) {
                 break pause;
             }
         };
+        self.profile(|profiler, _, asked| profiler.leave(st, asked));
         match pause {
             Err(Stop::End(end)) => Pause::End(*end),
             Err(Stop::Joined) => Pause::Join,
@@ -116,6 +119,7 @@ impl<'a> Executor<'a> {
                 Ok(()) => return Ok(()),
                 Err(Stop::Jumped) => {
                     // Another frame, or another place of this one.
+                    self.profile(|profiler, program, asked| profiler.arrive(program, st, asked));
                     *fuel = fuel.saturating_sub(1);
                     if *fuel == 0 {
                         return Ok(());
@@ -181,9 +185,12 @@ impl<'a> Executor<'a> {
                     return Err(Stop::Joined);
                 }
                 *fuel -= 1;
-                if *fuel == 0 {
+                if fuel.is_multiple_of(PROFILED) {
                     st.stack.top.pc = pc as u32;
-                    return Ok(());
+                    if *fuel == 0 {
+                        return Ok(());
+                    }
+                    self.profile(|profiler, program, asked| profiler.arrive(program, st, asked));
                 }
                 continue;
             }};
@@ -392,6 +399,7 @@ impl<'a> Executor<'a> {
                 Inst::Call { site } => {
                     self.entered.reach(marks, pc);
                     st.stack.top.pc = pc as u32;
+                    self.profile(|profiler, program, asked| profiler.arrive(program, st, asked));
                     return self
                         .call(st, &body.calls[*site as usize], consts)
                         .map(|()| unreachable!());
@@ -447,6 +455,7 @@ impl<'a> Executor<'a> {
             // Whatever the fast path could not do.
             self.entered.reach(marks, pc);
             st.stack.top.pc = pc as u32;
+            self.profile(|profiler, program, asked| profiler.arrive(program, st, asked));
             match self.slow(st, body, consts, &code[pc]) {
                 Ok(()) => {
                     if TAGGED {

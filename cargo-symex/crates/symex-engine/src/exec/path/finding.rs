@@ -29,6 +29,9 @@ impl Executor<'_> {
         // A path that the end of the run cuts short was not explored.
         let cut = matches!(&end, PathEnd::Bounded(bound) if bound.ends_run());
         self.outcomes.stats.paths += u64::from(!cut);
+        if !cut {
+            self.profile(|profiler, _, _| profiler.end());
+        }
         self.outcomes.note_end(&st);
         match end {
             PathEnd::Completed => {

@@ -117,7 +117,13 @@ impl Executor<'_> {
         let Some(goal) = st.unverified.take() else {
             return true;
         };
-        match self.satisfiable_or_exclude(st, goal, Purpose::Branch) {
+        self.profile(|profiler, program, asked| {
+            profiler.start();
+            profiler.enter(program, st, asked);
+        });
+        let found = self.satisfiable_or_exclude(st, goal, Purpose::Branch);
+        self.profile(|profiler, _, asked| profiler.leave(st, asked));
+        match found {
             Some(a) => {
                 self.narrow(st, goal, Some(a));
                 true

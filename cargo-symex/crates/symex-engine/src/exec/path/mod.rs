@@ -11,6 +11,7 @@ pub(in crate::exec) mod fresh_input;
 pub mod message;
 pub(in crate::exec) mod minimise;
 pub mod outcomes;
+pub(in crate::exec) mod profiler;
 pub mod queries;
 pub(in crate::exec) mod record;
 pub mod siblings;

@@ -2,6 +2,7 @@
 //! operations, bounds.
 
 use crate::exec::path::end::Fault;
+use crate::exec::path::profiler::Profiler;
 use crate::exec::path::sites::Sites;
 use crate::exec::path::trace::place;
 use crate::state::State;
@@ -28,6 +29,8 @@ pub struct Outcomes<'a> {
     program: &'a Program,
     pub stats: Stats,
     pub sites: Sites,
+    /// Where the work is done, if that is recorded.
+    pub profiler: Option<Box<Profiler>>,
     pub tally: Tally,
     /// Findings not yet sent to the observer.
     pub fresh: Vec<Finding>,
@@ -45,12 +48,13 @@ pub struct Outcomes<'a> {
 }
 
 impl<'a> Outcomes<'a> {
-    /// Makes empty results.
-    pub fn new(program: &'a Program) -> Self {
+    /// Makes empty results; `profiles` says whether to record where the work is done.
+    pub fn new(program: &'a Program, profiles: bool) -> Self {
         Outcomes {
             program,
             stats: Stats::default(),
             sites: Sites::default(),
+            profiler: profiles.then(Box::default),
             tally: Tally::default(),
             fresh: Vec::new(),
             ended: Vec::new(),
@@ -87,12 +91,18 @@ impl<'a> Outcomes<'a> {
         self.stats.assumed_away = assumed_away;
         self.stats.explored = explored;
         self.tally.undo_changes(&mut self.stats.tree);
+        if let Some(profiler) = &mut self.profiler {
+            profiler.undo_ends();
+        }
     }
 
     /// Counts a fork of a path.
     pub fn note_fork(&mut self, st: &State) {
         self.stats.forks += 1;
         self.sites.note_fork(self.program, &st.stack);
+        if let Some(profiler) = &mut self.profiler {
+            profiler.fork(self.program, &st.stack);
+        }
         if let Some(depth) = st.decisions.forks() {
             self.tally.note_change(|| Change::Forked(depth));
             self.stats.tree.note_fork(depth);

@@ -1,14 +1,14 @@
 //! Solver queries of paths, with their time limits.
 
 use crate::exec::path::alarm::Alarm;
-use crate::exec::path::sites::{Position, SLOW, position};
+use crate::exec::path::sites::{SLOW, SlowQuery, position};
 use crate::state::State;
 use crate::state::decisions::Ahead;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use symex_solver::chain::Chain;
 use symex_solver::{Answer, Ask, Purpose, Unknown};
-use symex_terms::{Expr, Pool};
+use symex_terms::{Expr, Pool, hardest};
 use symex_types::outcome::Bound;
 
 /// Time for a query about the other side of a branch, before its path is queued to get the full
@@ -32,8 +32,10 @@ pub struct Queries {
     /// Whether a function is run detached from a path. It follows the path's assignment, and the
     /// solver is not asked.
     pub(in crate::exec) aside: bool,
-    /// Queries that took long since they were last taken: where they were asked, and their time.
-    pub(in crate::exec) slow: Vec<(Position, Duration)>,
+    /// Queries that took long since they were last taken.
+    pub(in crate::exec) slow: Vec<SlowQuery>,
+    /// Time in queries.
+    pub asked: Duration,
     /// Whether paths follow given inputs, and with them their assignments: the solver is not asked
     /// about others.
     pub follows: bool,
@@ -52,6 +54,7 @@ impl Queries {
             aside: false,
             follows: false,
             slow: Vec::new(),
+            asked: Duration::ZERO,
         }
     }
 
@@ -133,8 +136,13 @@ impl Queries {
                 let began = Instant::now();
                 let answer = ask(self, pool);
                 let time = began.elapsed();
+                self.asked += time;
                 if time >= SLOW {
-                    self.slow.push((position(&st.stack), time));
+                    self.slow.push(SlowQuery {
+                        position: position(&st.stack),
+                        time,
+                        arithmetic: hardest(pool, query_of(pool, st, goal)),
+                    });
                 }
                 answer
             }
@@ -232,5 +240,17 @@ impl Queries {
         let reason = self.alarm.reason(Instant::now());
         self.expired |= reason.is_some();
         reason
+    }
+}
+
+/// Returns the terms of a query of a path: the goal, and what of the condition has to do with it.
+fn query_of(pool: &Pool, st: &State, goal: Option<Expr>) -> Vec<Expr> {
+    match goal {
+        Some(goal) => {
+            let mut terms = vec![goal];
+            terms.extend(st.condition.slice(pool, goal));
+            terms
+        }
+        None => st.condition.all(),
     }
 }
