@@ -21,5 +21,6 @@ mod resume;
 mod rights;
 mod robustness;
 mod settings;
+mod variants;
 mod vectors;
 mod world;

@@ -7,6 +7,7 @@ use super::run::here;
 use crate::pipeline::error::CommandError;
 use crate::pipeline::exit_code::ExitCode;
 use crate::report::forms::{self, Form};
+use crate::report::human::Calls;
 use crate::report::merge::{Merged, Part, merge};
 use crate::report::output;
 use crate::report::{coverage, profile};
@@ -31,7 +32,7 @@ pub fn merge_reports(args: &MergeArgs) -> Result<ExitCode, CommandError> {
         ));
     }
     let shown = match args.message_format {
-        MessageFormat::Human => Form::Human(None),
+        MessageFormat::Human => Form::Human(None, Calls::Shortest),
         MessageFormat::Json => Form::Json,
     };
     let here = here();

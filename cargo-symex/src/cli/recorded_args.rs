@@ -31,6 +31,9 @@ pub struct RecordedArgs {
         default_missing_value = "short"
     )]
     pub stats: Option<Stats>,
+    /// Show all sequences of calls that lead to a finding, if the form is that for people
+    #[arg(long)]
+    pub call_stacks: bool,
     /// Write the report into this file instead of standard output
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,

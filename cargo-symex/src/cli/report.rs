@@ -3,7 +3,7 @@
 use super::args::{BuildArgs, CargoArgs, RecordedArgs, RunName};
 use super::project::Project;
 use super::recorded_args::ReportFormat;
-use super::report_args::Stats;
+use super::report_args::{Stats, calls};
 use super::run::here;
 use crate::pipeline::error::CommandError;
 use crate::pipeline::exit_code::ExitCode;
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 pub fn report(args: &RecordedArgs) -> Result<ExitCode, CommandError> {
     let run = read(&file(args)?)?;
     let form = match args.format {
-        ReportFormat::Human => Form::Human(args.stats.map(Stats::level)),
+        ReportFormat::Human => Form::Human(args.stats.map(Stats::level), calls(args.call_stacks)),
         ReportFormat::Json => Form::Json,
         ReportFormat::Junit => Form::Junit,
         ReportFormat::Sarif => Form::Sarif,

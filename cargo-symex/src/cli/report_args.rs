@@ -5,6 +5,7 @@ use crate::pipeline::coverage::Sources;
 use crate::report::coverage::CoverageReport;
 use crate::report::forms::Form;
 use crate::report::github::Job;
+use crate::report::human::Calls;
 use crate::report::profile::ProfileReport;
 use crate::report::stats::Level;
 use clap::{Args, ValueEnum};
@@ -29,6 +30,11 @@ pub struct ReportArgs {
     pub message_format: MessageFormat,
     #[command(flatten)]
     pub files: ReportFiles,
+    /// Show all sequences of calls that lead to a finding, with their inputs
+    ///
+    /// Without it, those with the fewest calls.
+    #[arg(long)]
+    pub call_stacks: bool,
     /// Report the coverage of dependencies as well
     #[arg(long, requires = "coverage")]
     pub coverage_dependencies: bool,
@@ -129,6 +135,14 @@ impl ReportFiles {
         files
             .filter_map(|(form, file)| Some((form, file.clone()?)))
             .collect()
+    }
+}
+
+/// Returns the calls that are shown, by whether `--call-stacks` was given.
+pub fn calls(all: bool) -> Calls {
+    match all {
+        true => Calls::All,
+        false => Calls::Shortest,
     }
 }
 

@@ -10,6 +10,7 @@ use super::args::{
     RunArgs, SelectArgs, Stats, WriteTests,
 };
 use super::project::SettingsTable;
+use super::report_args::calls;
 use super::run::here;
 use super::units::Limit;
 use crate::confirm::WritePolicy;
@@ -168,6 +169,7 @@ pub fn run(args: &RunArgs, ci: bool) -> Result<RunSettings, CommandError> {
         form: ReportForm {
             format: format(&libtest, &args.report),
             stats: args.report.stats.map(Stats::level),
+            calls: calls(args.report.call_stacks),
             facts: RunFacts::default(),
             ignored: select.ignored,
             include_ignored: select.include_ignored,
@@ -194,6 +196,7 @@ pub fn program(
     let form = ReportForm {
         format: format(&LibtestArgs::default(), report),
         stats: report.stats.map(Stats::level),
+        calls: calls(report.call_stacks),
         facts: RunFacts {
             require_complete: report.require_complete,
             program: true,

@@ -14,7 +14,10 @@ use crate::confirm::confinement::{self, Rights};
 use crate::confirm::path_replay::doubt;
 use crate::confirm::replay::Replay;
 use crate::confirm::settle::settle;
+use crate::confirm::variants;
 use crate::harness::TestHarness;
+use crate::source::place::Places;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use symex_engine::{Aids, Cores, ExpectedPanic, InputSource, Job, explore_with};
@@ -72,14 +75,21 @@ pub(super) fn run(mut task: Task, context: &RunContext) -> HarnessReport {
     let Task {
         harness, confirm, ..
     } = task;
-    let replayed = findings.into_iter().map(|finding| {
-        if context.settings.replay == Rights::Off {
-            return not_replayed(finding);
-        }
-        context.warn_of_rights();
-        let harness = &harness.name;
-        context.monitor.notice(Notice::Replaying { harness });
-        confirm.replay(finding)
+    let places = Places {
+        here: PathBuf::new(),
+        package: harness.manifest_dir.clone(),
+    };
+    let gathered = variants::gather(&findings, &places).into_iter();
+    let replayed = gathered.filter_map(|variants| {
+        variants::replay(variants, |finding| {
+            if context.settings.replay == Rights::Off {
+                return not_replayed(finding);
+            }
+            context.warn_of_rights();
+            let harness = &harness.name;
+            context.monitor.notice(Notice::Replaying { harness });
+            confirm.replay(finding)
+        })
     });
     let mut findings = settle(&mut verdict, stats.completed, replayed.collect());
     let paths = sample.replay(&harness.name, context, |path| confirm.replay_path(path));

@@ -203,6 +203,7 @@ fn bug() -> HarnessReport {
             path: "/repo/parts/symex-regressions/tests.rs".into(),
             name: "parses_0123ab".into(),
         }),
+        variants: Vec::new(),
     };
     let reason = "it ends well".to_owned();
     let silent = FindingReport::new(silent, Replay::NotReproduced { reason, cut: false });

@@ -1,5 +1,6 @@
 //! The forms in which a run can be written when it has ended, as texts.
 
+use super::human::Calls;
 use super::recorded::RecordedRun;
 use super::stats::Level;
 use super::terminal::Terminal;
@@ -9,8 +10,8 @@ use std::path::{Path, PathBuf};
 /// A form in which a run can be written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
-    /// Text for people, as on the terminal, with these statistics.
-    Human(Option<Level>),
+    /// Text for people, as on the terminal, with these statistics, and calls that lead to findings.
+    Human(Option<Level>, Calls),
     /// One JSON object a line.
     Json,
     /// JUnit XML.
@@ -24,11 +25,11 @@ pub enum Form {
 /// Returns the text of a run in a form. Paths below `here` are shown relative to it.
 pub fn text(run: &RecordedRun, form: Form, here: &Path) -> String {
     match form {
-        Form::Human(stats) => {
+        Form::Human(stats, calls) => {
             let mut text = String::new();
             run.tell(&mut Terminal::new(
                 &run.facts,
-                stats,
+                (stats, calls),
                 here.to_owned(),
                 |line| {
                     text.push_str(line.trim_end_matches('\n'));

@@ -29,12 +29,20 @@ const OUTPUT_LINES: usize = 20;
 /// Number of columns of a value that are shown.
 const VALUE_WIDTH: usize = 2000;
 
+/// Which of the sequences of calls that lead to a finding are shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Calls {
+    #[default]
+    Shortest,
+    All,
+}
+
 /// Returns all text about a harness beyond its line in the list: findings, then what was left out
 /// or not supported.
-pub fn details(report: &HarnessReport, places: &Places) -> Vec<String> {
+pub fn details(report: &HarnessReport, places: &Places, calls: Calls) -> Vec<String> {
     let findings = report.findings.iter();
     let mut texts: Vec<String> = findings
-        .map(|detail| self::finding(report, detail, places))
+        .map(|detail| self::finding(report, detail, places, calls))
         .collect();
     texts.extend(missing(report, places));
     texts.extend(placement(report));
@@ -49,7 +57,7 @@ pub fn details(report: &HarnessReport, places: &Places) -> Vec<String> {
 
 /// Returns the same without colours.
 pub fn plain_details(report: &HarnessReport, places: &Places) -> Vec<String> {
-    let texts = details(report, places).into_iter();
+    let texts = details(report, places, Calls::Shortest).into_iter();
     texts
         .map(|text| anstream::adapter::strip_str(&text).to_string())
         .collect()
@@ -97,7 +105,12 @@ fn path_replays(report: &HarnessReport, paths: &PathReplays) -> String {
 }
 
 /// Returns the text of a finding.
-pub fn finding(report: &HarnessReport, detail: &FindingReport, places: &Places) -> String {
+pub fn finding(
+    report: &HarnessReport,
+    detail: &FindingReport,
+    places: &Places,
+    calls: Calls,
+) -> String {
     let finding = &detail.finding;
     let level = if stands(detail) {
         Level::ERROR
@@ -133,7 +146,9 @@ pub fn finding(report: &HarnessReport, detail: &FindingReport, places: &Places) 
             .label("reached from here");
         group = group.element(source(caller).annotation(label));
     }
-    for (name, text) in notes(report, detail, place, elsewhere, places) {
+    let mut notes = notes(report, detail, place, elsewhere, places);
+    notes.extend(ways(detail, places, calls));
+    for (name, text) in notes {
         group = group.element(Level::NOTE.with_name(Some(name)).message(text));
     }
     renderer().render(&[group])
@@ -252,10 +267,36 @@ fn notes(
         };
         notes.push((label, written(test, places)));
     }
-    match finding.repeats {
-        0 => {}
-        1 => notes.push(("note", "1 more path ends the same way".to_owned())),
-        count => notes.push(("note", format!("{count} more paths end the same way"))),
+    notes
+}
+
+/// Returns notes about the other paths with the cause of a finding.
+fn ways(detail: &FindingReport, places: &Places, calls: Calls) -> Vec<(&'static str, String)> {
+    let repeats = match detail.finding.repeats {
+        0 => return Vec::new(),
+        1 => "1 more path ends the same way".to_owned(),
+        count => format!("{count} more paths end the same way"),
+    };
+    let ways = match detail.variants.len() {
+        0 => String::new(),
+        1 => ", by 1 other sequence of calls".to_owned(),
+        ways => format!(", by {ways} other sequences of calls"),
+    };
+    if calls == Calls::Shortest {
+        let hint = match ways.is_empty() {
+            true => "",
+            false => " (--call-stacks shows them)",
+        };
+        return vec![("note", format!("{repeats}{ways}{hint}"))];
+    }
+    let mut notes = vec![("note", format!("{repeats}{ways}"))];
+    for variant in &detail.variants {
+        notes.push(("calls", trace::lines(&variant.trace, places).join("\n")));
+        let inputs = variant.inputs.iter().map(input);
+        let inputs: Vec<String> = inputs.map(|line| cut(&line)).collect();
+        if !inputs.is_empty() {
+            notes.push(("inputs", inputs.join("\n")));
+        }
     }
     notes
 }

@@ -76,6 +76,7 @@ fn report(dir: &std::path::Path) -> HarnessReport {
             path: dir.join("symex-regressions/src/lib/tests/parses.rs"),
             name: "parses_8f3a21".into(),
         }),
+        variants: Vec::new(),
     };
     HarnessReport {
         harness: TestHarness {
@@ -101,7 +102,7 @@ fn shown(report: &HarnessReport, dir: &std::path::Path) -> String {
         here: dir.into(),
         package: dir.into(),
     };
-    let text = details(report, &places).join("\n\n");
+    let text = details(report, &places, Calls::All).join("\n\n");
     anstream::adapter::strip_str(&text).to_string()
 }
 
@@ -129,6 +130,34 @@ error[panic]: index out of bounds: the len is 2 but the index is 9
   = test: `parses_8f3a21` written to symex-regressions/src/lib/tests/parses.rs
   = note: 3 more paths end the same way"
     );
+}
+
+#[test]
+fn other_calls_are_shown_on_request() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut report = report(dir.path());
+    let detail = &mut report.findings[0];
+    let mut variant = detail.finding.clone();
+    variant.trace[2].function = "krate::tests::other".to_owned();
+    variant.inputs[0].bytes[0] = 10;
+    detail.variants = vec![variant];
+    let text = shown(&report, dir.path());
+    assert!(
+        text.ends_with(
+            "\
+  = note: 3 more paths end the same way, by 1 other sequence of calls
+  = calls: …: 1 frame of the standard library
+           0: krate::parse at src/lib.rs:2:5
+           1: krate::tests::other at src/lib.rs:9:9
+  = inputs: len = 10 (0x000000000000000a)"
+        ),
+        "{text}"
+    );
+    let places = Places::default();
+    let text = finding(&report, &report.findings[0], &places, Calls::Shortest);
+    let text = anstream::adapter::strip_str(&text).to_string();
+    let note = "by 1 other sequence of calls (--call-stacks shows them)";
+    assert!(text.ends_with(note), "{text}");
 }
 
 #[test]

@@ -51,6 +51,8 @@ struct FindingLine {
     arguments: Option<TypedInputs>,
     replay: Replay,
     test: Option<Written>,
+    #[serde(default)]
+    variants: Vec<Finding>,
 }
 
 #[derive(Deserialize)]
@@ -139,6 +141,7 @@ impl Reading {
                     replay: finding.replay,
                     inputs: finding.arguments,
                     test: finding.test,
+                    variants: finding.variants,
                 });
                 Ok(())
             }

@@ -5,6 +5,7 @@
 //! each trial only waits for the next report, one after the other, so that the order is always the
 //! same.
 
+use super::human::Calls;
 use super::verdict::describe_report;
 use super::{ReportForm, human, output, stats};
 use crate::harness::TestHarness;
@@ -74,7 +75,7 @@ impl Libtest {
 
     /// Creates a trial that passes or fails according to the next report.
     fn trial(&self, harness: &TestHarness, styled: bool, reports: Reports) -> Trial {
-        let here = self.form.here.clone();
+        let (here, calls) = (self.form.here.clone(), self.form.calls);
         let require_complete = self.form.facts.require_complete;
         let judge = move || {
             let next = reports
@@ -88,7 +89,7 @@ impl Libtest {
                 {
                     Ok(())
                 }
-                Some(report) => Err(Failed::from(failure(&report, here, styled))),
+                Some(report) => Err(Failed::from(failure(&report, here, calls, styled))),
             }
         };
         Trial::test(harness.name.clone(), judge).with_ignored_flag(harness.ignored)
@@ -136,13 +137,13 @@ impl Reporter for Libtest {
 }
 
 /// Returns the text of a trial that fails.
-fn failure(report: &HarnessReport, here: PathBuf, styled: bool) -> String {
+fn failure(report: &HarnessReport, here: PathBuf, calls: Calls, styled: bool) -> String {
     let places = Places {
         here,
         package: report.harness.manifest_dir.clone(),
     };
     let mut text = format!("verdict: {}\n", describe_report(report));
-    for detail in human::details(report, &places) {
+    for detail in human::details(report, &places, calls) {
         text.push_str(&format!("\n{detail}\n"));
     }
     if styled {

@@ -130,7 +130,7 @@ fn finding(
         here: here.to_owned(),
         package: report.harness.manifest_dir.clone(),
     };
-    let details = human::finding(report, detail, &places);
+    let details = human::finding(report, detail, &places, human::Calls::Shortest);
     let details = anstream::adapter::strip_str(&details).to_string();
     format!(
         "\n<details><summary>{}: {}</summary>\n\n{}\n</details>\n",

@@ -66,6 +66,8 @@ pub struct ReportForm {
     pub format: Format,
     /// Which statistics of the exploration are printed, if any.
     pub stats: Option<stats::Level>,
+    /// Which of the calls that lead to findings are shown.
+    pub calls: human::Calls,
     pub facts: RunFacts,
     /// Whether only harnesses with `#[ignore]` were selected, for libtest's form.
     pub ignored: bool,

@@ -1,6 +1,7 @@
 //! The report for people: a line and details for each harness when it ends, then a table and the
 //! number of each verdict.
 
+use super::human::Calls;
 use super::progress::Progress;
 use super::recorded::RunFacts;
 use super::verdict::{describe, mark};
@@ -15,6 +16,7 @@ pub struct Terminal<F> {
     /// Whether one program was explored.
     program: bool,
     stats: Option<stats::Level>,
+    calls: Calls,
     /// The current directory.
     here: PathBuf,
     line: F,
@@ -26,6 +28,7 @@ pub fn printed(form: ReportForm, progress: Progress) -> Terminal<impl FnMut(&str
     Terminal {
         program: form.facts.program,
         stats: form.stats,
+        calls: form.calls,
         here: form.here,
         line: move |line: &str| progress.suspended(|| output::line(line)),
     }
@@ -33,10 +36,16 @@ pub fn printed(form: ReportForm, progress: Progress) -> Terminal<impl FnMut(&str
 
 impl<F: FnMut(&str)> Terminal<F> {
     /// Creates the report on a recorded run, whose texts, of one or several lines, go to `line`.
-    pub fn new(run: &RunFacts, stats: Option<stats::Level>, here: PathBuf, line: F) -> Self {
+    pub fn new(
+        run: &RunFacts,
+        (stats, calls): (Option<stats::Level>, Calls),
+        here: PathBuf,
+        line: F,
+    ) -> Self {
         Terminal {
             program: run.program,
             stats,
+            calls,
             here,
             line,
         }
@@ -58,7 +67,7 @@ impl<F: FnMut(&str)> Terminal<F> {
             here: self.here.clone(),
             package: report.harness.manifest_dir.clone(),
         };
-        let details = human::details(report, &places);
+        let details = human::details(report, &places, self.calls);
         for detail in &details {
             (self.line)(&format!("\n{detail}"));
         }
