@@ -63,6 +63,10 @@ pub enum Notice<'a> {
     Started {
         harness: &'a str,
     },
+    /// A harness is finished, which is a step.
+    Finished {
+        harness: &'a str,
+    },
     /// A finding is being replayed natively.
     Replaying {
         harness: &'a str,

@@ -97,7 +97,8 @@ pub(super) fn run(mut task: Task, context: &RunContext) -> HarnessReport {
     for finding in &mut findings {
         finding.test = confirm.regression(finding, context.settings.write);
     }
-    context.monitor.notice(Notice::StepDone);
+    let name = &harness.name;
+    context.monitor.notice(Notice::Finished { harness: name });
     HarnessReport {
         harness,
         verdict,

@@ -216,8 +216,10 @@ fn start(
     let harnesses = harnesses.to_vec();
     let monitor = monitor.clone();
     let rescue = move |number: usize, message| {
-        monitor.notice(Notice::StepDone);
-        Some(explore::crashed(&harnesses[number], message))
+        let harness = &harnesses[number];
+        let name = &harness.name;
+        monitor.notice(Notice::Finished { harness: name });
+        Some(explore::crashed(harness, message))
     };
     Schedule::start(settings.jobs, tasks.collect(), idle, rescue)
         .map_err(|error| CommandError::usage(format!("failed to start a thread: {error}")))
