@@ -23,4 +23,5 @@ mod robustness;
 mod settings;
 mod variants;
 mod vectors;
+mod watch;
 mod world;

@@ -59,6 +59,11 @@ pub enum Command {
     /// As `cargo symex --profiling summary`; with other forms of --profiling, these are written as
     /// well. Verdicts of earlier runs are not used.
     Profile(Box<RunArgs>),
+    /// Explore harnesses, and again whenever a file changes, until Ctrl-C
+    ///
+    /// Takes the arguments of `cargo symex`. What a change does not concern has its verdict from
+    /// the cache. A run that is at work when something changes is ended.
+    Watch(Box<RunArgs>),
     /// Run recorded inputs and regression tests natively, and show what happens
     Replay(ReplayArgs),
     /// Explore a program in C or C++

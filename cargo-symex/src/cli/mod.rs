@@ -28,6 +28,7 @@ mod run;
 mod setup;
 mod shell;
 pub mod units;
+mod watch;
 pub mod world_args;
 
 use crate::pipeline::error::CommandError;
@@ -87,6 +88,7 @@ fn dispatch(line: &CommandLine) -> Result<ExitCode, CommandError> {
         Some(Command::Generalize(args)) => generalize::generalize(args),
         Some(Command::Kani(args)) => run::kani(args),
         Some(Command::Profile(args)) => run::profile(args),
+        Some(Command::Watch(args)) => watch::watch(args),
         Some(Command::C(args)) => files::c(args),
         Some(Command::Bitcode(args)) => files::bitcode(args),
         Some(Command::Report(args)) => report::report(args),
@@ -109,7 +111,9 @@ fn wants_json(line: &CommandLine) -> bool {
         Some(Command::Fuzz(args)) => args.report.message_format,
         Some(Command::Auto(args)) => args.report.message_format,
         Some(Command::Generalize(args)) => args.report.message_format,
-        Some(Command::Kani(args) | Command::Profile(args)) => args.report.message_format,
+        Some(Command::Kani(args) | Command::Profile(args) | Command::Watch(args)) => {
+            args.report.message_format
+        }
         Some(Command::C(args)) => args.program.report.message_format,
         Some(Command::Bitcode(args)) => args.program.report.message_format,
         Some(Command::MergeReports(args)) => args.message_format,

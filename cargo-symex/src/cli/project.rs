@@ -36,6 +36,10 @@ pub struct Project {
     workspace: Option<SettingsTable>,
     /// Folders of the packages.
     folders: Vec<PathBuf>,
+    /// Folders of packages on which those depend by path.
+    beside: Vec<PathBuf>,
+    /// Folder in which cargo itself builds.
+    built: PathBuf,
     /// Settings of packages, by manifest.
     packages: BTreeMap<PathBuf, SettingsTable>,
 }
@@ -66,6 +70,8 @@ impl Project {
         let folders = manifests.filter_map(|manifest| manifest.as_std_path().parent());
         Ok(Project {
             folders: folders.map(Path::to_owned).collect(),
+            beside: beside(&metadata),
+            built: metadata.target_directory.clone().into_std_path_buf(),
             facts: facts(&metadata),
             target_dir,
             workspace,
@@ -76,6 +82,28 @@ impl Project {
     /// Returns the runs that are recorded of this workspace.
     pub fn runs(&self) -> Runs {
         Runs::of(&self.target_dir, &self.facts.workspace)
+    }
+
+    /// Returns the folders with what the harnesses are made of: the workspace, its packages and
+    /// those on which they depend by path, without those that are in another of them.
+    pub fn roots(&self) -> Vec<PathBuf> {
+        let mut all = vec![self.facts.workspace.clone()];
+        all.extend_from_slice(&self.folders);
+        all.extend_from_slice(&self.beside);
+        all.sort();
+        // A folder stands after those that it is in.
+        let mut roots: Vec<PathBuf> = Vec::new();
+        for folder in all {
+            if !roots.iter().any(|root| folder.starts_with(root)) {
+                roots.push(folder);
+            }
+        }
+        roots
+    }
+
+    /// Returns the folders in which cargo and this tool build.
+    pub fn built(&self) -> [&Path; 2] {
+        [&self.built, &self.target_dir]
     }
 
     /// Returns the source files of the packages.
@@ -94,6 +122,16 @@ impl Project {
         let package = self.packages.get(manifest);
         self.workspace.iter().chain(package)
     }
+}
+
+/// Returns the folders of packages on which those of a workspace depend by path.
+fn beside(metadata: &Metadata) -> Vec<PathBuf> {
+    let dependencies = metadata.packages.iter().flat_map(|one| &one.dependencies);
+    let paths = dependencies.filter_map(|dependency| dependency.path.as_ref());
+    let mut folders: Vec<PathBuf> = paths.map(|path| path.as_std_path().to_owned()).collect();
+    folders.sort();
+    folders.dedup();
+    folders
 }
 
 /// Returns what is known of a run in a workspace before it.

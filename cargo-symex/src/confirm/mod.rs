@@ -5,8 +5,8 @@
 //! the inputs of a finding natively (`replay`, `replay_program`), the first and the last use a
 //! `sanitizer` if the plain run shows nothing, and they leave a regression test (`test_case`, or
 //! `reproducer` in C, in which `failing` makes system calls fail) or the input.
-//! `variants` gathers findings of one cause at one place. `path_replay` compares paths without a finding, `pre_runs` looks for inputs that fail; `settle`
-//! adjusts the verdict to the results.
+//! `variants` gathers findings of one cause at one place. `path_replay` compares paths without a
+//! finding, `pre_runs` looks for inputs that fail; `settle` adjusts the verdict to the results.
 //!
 //! Every native run goes through a [`Launcher`](launch::Launcher): a `supervisor` starts it in a
 //! `run_directory` with the rights of its `confinement`, and ends all `processes` that it leaves.
@@ -63,7 +63,8 @@ pub struct FindingReport {
     pub inputs: Option<TypedInputs>,
     /// Outcome of writing the regression test. `None` if no test was wanted.
     pub test: Option<Written>,
-    /// Findings of the same cause at the same place, which other calls reach, shortest traces first.
+    /// Findings of the same cause at the same place, which other calls reach, shortest traces
+    /// first.
     pub variants: Vec<Finding>,
 }
 
