@@ -7,6 +7,7 @@ mod c;
 mod cache;
 mod cli;
 mod coverage;
+mod diagnostics;
 mod findings;
 mod fuzz;
 mod generalize;

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use cargo_metadata::{Artifact, Message, Metadata, TargetKind};
+use serde_json::Value;
 
 use super::compile_errors::CompileError;
 use super::diagnosis::Diagnosis;
@@ -57,9 +58,14 @@ pub struct CargoBuild {
 /// Builds the test executables.
 pub fn build(options: &BuildOptions) -> Result<CargoBuild, BuildError> {
     let prepared = Prepared::of(options)?;
+    let format = match options.messages {
+        Some(_) => "--message-format=json",
+        None => "--message-format=json-render-diagnostics",
+    };
     let (mut tests, is_partial) = run(
-        prepared.command("--message-format=json-render-diagnostics"),
+        prepared.command(format),
         options.executables,
+        options.messages,
     )
     .map_err(|error| match (error, metadata(options)) {
         (BuildError::Compile(_), Ok(metadata)) => {
@@ -322,6 +328,7 @@ fn keeps_going(executables: Executables) -> bool {
 fn run(
     mut command: Command,
     executables: Executables,
+    messages: Option<fn(&Value)>,
 ) -> Result<(Vec<TestArtifact>, bool), BuildError> {
     command
         .stdin(Stdio::null())
@@ -344,6 +351,14 @@ fn run(
                 tests.extend(test_artifact(artifact, executables));
             }
             Message::BuildFinished(_) => started = true,
+            Message::CompilerMessage(message) => {
+                if let Some(tell) = messages {
+                    let value = serde_json::to_value(&message);
+                    let mut value = value.map_err(|error| answer(error.to_string()))?;
+                    value["reason"] = "compiler-message".into();
+                    tell(&value);
+                }
+            }
             _ => {}
         }
     }

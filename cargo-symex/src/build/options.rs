@@ -1,5 +1,6 @@
 //! Build options: the user's choices, as plain data.
 
+use serde_json::Value;
 use std::path::PathBuf;
 
 use symex_bitcode::link::LibraryFile;
@@ -103,6 +104,8 @@ pub struct BuildOptions {
     /// Directory of the stored parts of crates' libraries, shared by all projects. Default: in the
     /// target directory.
     pub parts: Option<PathBuf>,
+    /// Receives the compiler's messages, as JSON; `None`: cargo shows them to people.
+    pub messages: Option<fn(&Value)>,
     /// Suppresses cargo's progress output; errors are always shown.
     pub quiet: bool,
     /// `always`, `never` or `auto`
@@ -180,6 +183,7 @@ impl BuildOptions {
             cargo_arguments: Vec::new(),
             target_dir: None,
             parts: None,
+            messages: None,
             quiet: false,
             color: None,
             opaque: OPAQUE.map(str::to_owned).to_vec(),

@@ -11,7 +11,7 @@ pub use super::kind_args::KindArgs;
 use super::recorded_args::RECORDED_HELP;
 pub use super::recorded_args::{MergeArgs, RecordedArgs, RunName};
 pub use super::report_args::{
-    Color, LibtestFormat, MessageFormat, ReplayRights, ReportArgs, Stats, WriteTests,
+    Color, LibtestFormat, MessageFormat, ReplayRights, ReportArgs, RunFormat, Stats, WriteTests,
 };
 use super::units;
 use super::world_args::WorldArgs;

@@ -1,6 +1,6 @@
 //! `cargo symex auto`: drafts harnesses for the functions of a crate and explores them.
 
-use super::args::{AutoArgs, BuildArgs, CargoArgs, MessageFormat, RunArgs, WriteTests};
+use super::args::{AutoArgs, BuildArgs, CargoArgs, RunArgs, WriteTests};
 use super::judged_run::JudgedRun;
 use super::packages;
 use super::run::{self, PreparedRun};
@@ -33,7 +33,7 @@ pub fn auto(args: &AutoArgs) -> Result<ExitCode, CommandError> {
     let metadata = build::metadata(&prepared.options)?;
     let subject = subject(&metadata, args)?;
     let mut drafted = drafted(&metadata, subject, args, &prepared.options)?;
-    let is_json = args.report.message_format == MessageFormat::Json;
+    let is_json = args.report.is_json("auto")?;
     if args.list {
         list(&drafted.chosen, &drafted.refusals, is_json);
         return Ok(match drafted.chosen.is_empty() {

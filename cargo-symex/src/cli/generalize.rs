@@ -1,7 +1,7 @@
 //! `cargo symex generalize`: explores the tests of a crate with other values than the constants in
 //! them.
 
-use super::args::{GeneralizeArgs, MessageFormat, ReportArgs, RunArgs, WriteTests};
+use super::args::{GeneralizeArgs, ReportArgs, RunArgs, WriteTests};
 use super::judged_run::JudgedRun;
 use super::packages;
 use super::run::{self, PreparedRun};
@@ -31,7 +31,7 @@ pub fn generalize(args: &GeneralizeArgs) -> Result<ExitCode, CommandError> {
         reporter,
         monitor,
     } = PreparedRun::of(&run_args)?;
-    let is_json = args.report.message_format == MessageFormat::Json;
+    let is_json = args.report.is_json("generalize")?;
     let metadata = build::metadata(&options)?;
     let (mut workspace, mut refusals) = planned(&metadata, args, &options)?;
     let options = with_changes(options, &workspace, &metadata);

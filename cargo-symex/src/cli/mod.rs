@@ -34,7 +34,7 @@ pub mod world_args;
 use crate::pipeline::error::CommandError;
 use crate::pipeline::exit_code::ExitCode;
 use crate::report::output;
-use args::{Command, CommandLine, MessageFormat};
+use args::{Command, CommandLine, MessageFormat, ReportArgs, RunFormat};
 use clap::Parser;
 use std::io::Write;
 use symex_solver::leftovers;
@@ -104,19 +104,21 @@ fn dispatch(line: &CommandLine) -> Result<ExitCode, CommandError> {
 }
 
 fn wants_json(line: &CommandLine) -> bool {
-    let format = match &line.command {
-        None => line.run.report.message_format,
-        Some(Command::List(args)) => args.message_format,
-        Some(Command::Replay(args)) => args.message_format,
-        Some(Command::Fuzz(args)) => args.report.message_format,
-        Some(Command::Auto(args)) => args.report.message_format,
-        Some(Command::Generalize(args)) => args.report.message_format,
+    let of_run = |report: &ReportArgs| report.message_format == RunFormat::Json;
+    let of_other = |format: MessageFormat| format == MessageFormat::Json;
+    match &line.command {
+        None => of_run(&line.run.report),
+        Some(Command::List(args)) => of_other(args.message_format),
+        Some(Command::Replay(args)) => of_other(args.message_format),
+        Some(Command::Fuzz(args)) => of_run(&args.report),
+        Some(Command::Auto(args)) => of_run(&args.report),
+        Some(Command::Generalize(args)) => of_run(&args.report),
         Some(Command::Kani(args) | Command::Profile(args) | Command::Watch(args)) => {
-            args.report.message_format
+            of_run(&args.report)
         }
-        Some(Command::C(args)) => args.program.report.message_format,
-        Some(Command::Bitcode(args)) => args.program.report.message_format,
-        Some(Command::MergeReports(args)) => args.message_format,
+        Some(Command::C(args)) => of_run(&args.program.report),
+        Some(Command::Bitcode(args)) => of_run(&args.program.report),
+        Some(Command::MergeReports(args)) => of_other(args.message_format),
         Some(
             Command::Report(_)
             | Command::Worker(_)
@@ -126,7 +128,6 @@ fn wants_json(line: &CommandLine) -> bool {
             | Command::Completions(_)
             | Command::Man(_)
             | Command::Dump(_),
-        ) => MessageFormat::Human,
-    };
-    format == MessageFormat::Json
+        ) => false,
+    }
 }

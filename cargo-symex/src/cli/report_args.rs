@@ -2,6 +2,7 @@
 
 use super::cluster_args::ClusterArgs;
 use crate::pipeline::coverage::Sources;
+use crate::pipeline::error::CommandError;
 use crate::report::coverage::CoverageReport;
 use crate::report::forms::Form;
 use crate::report::github::Job;
@@ -27,7 +28,7 @@ pub struct ReportArgs {
     pub stats: Option<Stats>,
     /// Form of the report
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub message_format: MessageFormat,
+    pub message_format: RunFormat,
     #[command(flatten)]
     pub files: ReportFiles,
     /// Show all sequences of calls that lead to a finding, with their inputs
@@ -105,6 +106,17 @@ pub struct ReportFiles {
 }
 
 impl ReportArgs {
+    /// Reports whether the form is JSON, for a command that has no diagnostics.
+    pub fn is_json(&self, command: &str) -> Result<bool, CommandError> {
+        match self.message_format {
+            RunFormat::Human => Ok(false),
+            RunFormat::Json => Ok(true),
+            RunFormat::Diagnostics => Err(CommandError::usage(format!(
+                "failed to report diagnostics: {command} judges its findings, which they cannot say"
+            ))),
+        }
+    }
+
     /// Returns the files whose coverage is asked for, if it is; `own` are those of the user.
     pub fn sources(&self, own: impl FnOnce() -> Sources) -> Option<Sources> {
         match (self.files.coverage.is_empty(), self.coverage_dependencies) {
@@ -181,6 +193,17 @@ pub enum MessageFormat {
     Human,
     /// One JSON object a line
     Json,
+}
+
+/// `--message-format` of runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum RunFormat {
+    #[default]
+    Human,
+    /// One JSON object a line
+    Json,
+    /// Diagnostics as cargo and rustc print them, for editors
+    Diagnostics,
 }
 
 /// `--format`.

@@ -6,8 +6,8 @@
 //! (clap has already merged flag and environment variable, so one value arrives for both.)
 
 use super::args::{
-    Color, EngineArgs, LibtestArgs, LibtestFormat, MessageFormat, ReplayRights, ReportArgs,
-    RunArgs, SelectArgs, Stats, WriteTests,
+    Color, EngineArgs, LibtestArgs, LibtestFormat, ReplayRights, ReportArgs, RunArgs, RunFormat,
+    SelectArgs, Stats, WriteTests,
 };
 use super::project::SettingsTable;
 use super::report_args::calls;
@@ -301,8 +301,9 @@ fn format(libtest: &LibtestArgs, report: &ReportArgs) -> Format {
     match (libtest.format, libtest.quiet, report.message_format) {
         (Some(format), _, _) => Format::Libtest(setting(format)),
         (None, true, _) => Format::Libtest(FormatSetting::Terse),
-        (None, false, MessageFormat::Json) => Format::Json,
-        (None, false, MessageFormat::Human) => Format::Human,
+        (None, false, RunFormat::Json) => Format::Json,
+        (None, false, RunFormat::Diagnostics) => Format::Diagnostics,
+        (None, false, RunFormat::Human) => Format::Human,
     }
 }
 

@@ -50,6 +50,9 @@ impl PreparedRun {
         let interrupt = interrupt()?;
         let quiet = settings.list || settings.form.format != Format::Human;
         let mut options = shown_options(&args.cargo, settings.color, quiet)?;
+        if settings.form.format == Format::Diagnostics {
+            options.messages = Some(output::json);
+        }
         let asked = resolve::config(&args.engine, &Attribute::default(), [])?;
         options.aliasing = asked.aliasing;
         let (reporter, monitor) = report::open(settings.form.clone());

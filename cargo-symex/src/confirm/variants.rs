@@ -180,7 +180,7 @@ mod tests {
             [(10, 10, [20, 30]), (30, 30, [10, 20]), (99, 10, [20, 30])]
         {
             let report = replayed(confirmed);
-            assert_eq!(lines(&[report.finding.clone()]), [shown]);
+            assert_eq!(lines(std::slice::from_ref(&report.finding)), [shown]);
             assert_eq!(lines(&report.variants), others);
             assert_eq!(report.finding.repeats, 2);
         }

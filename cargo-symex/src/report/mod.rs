@@ -10,6 +10,7 @@
 pub mod auto;
 pub mod cluster;
 pub mod coverage;
+mod diagnostics;
 mod estimate;
 #[cfg(test)]
 mod example;
@@ -56,6 +57,8 @@ pub enum Format {
     Human,
     /// One JSON object a line.
     Json,
+    /// Diagnostics in the form of rustc and cargo.
+    Diagnostics,
     /// The form in which libtest prints.
     Libtest(FormatSetting),
 }
@@ -94,6 +97,7 @@ pub fn open(form: ReportForm) -> (Box<dyn Reporter>, Arc<dyn Monitor>) {
     let shown: Box<dyn Reporter> = match form.format {
         Format::Human => Box::new(terminal::printed(form, progress.clone())),
         Format::Json => Box::new(json::printed(form.facts)),
+        Format::Diagnostics => Box::new(diagnostics::printed(form.facts)),
         Format::Libtest(format) => Box::new(libtest::Libtest::new(form, format)),
     };
     let recorder = Recorder::new(asked.facts.clone(), move |run| ended(run, &asked));

@@ -65,7 +65,7 @@ impl Folders {
     }
 
     /// Returns those of some files on which a run may depend; `is_running` says whether one is at
-    /// work, which may write the lock file itself. Folders among them are watched from now on.
+    /// work. Folders among them are watched from now on.
     pub fn relevant(
         &mut self,
         files: Vec<PathBuf>,
@@ -73,13 +73,14 @@ impl Folders {
     ) -> Result<Vec<PathBuf>, CommandError> {
         let mut relevant = Vec::new();
         for file in files {
-            let is_lock = name(&file) == "Cargo.lock";
+            // A run writes the lock file itself.
+            let is_written = is_running && name(&file) == "Cargo.lock";
             if file.is_dir() {
                 if !self.is_left_out(&file) {
                     self.watch(&file)?;
                     relevant.push(file);
                 }
-            } else if !(is_temporary(&file) || is_lock && is_running) && !is_left_out(&file) {
+            } else if !(is_written || is_temporary(&file) || is_left_out(&file)) {
                 relevant.push(file);
             }
         }
