@@ -62,6 +62,7 @@ pub(super) fn run(mut task: Task, context: &RunContext) -> HarnessReport {
         findings,
         covers,
         stats,
+        decisions,
         marks,
     } = outcome;
     let sources = context.settings.coverage.as_ref();
@@ -98,6 +99,7 @@ pub(super) fn run(mut task: Task, context: &RunContext) -> HarnessReport {
         cached,
         resumable: !cached && unfinished.exists(),
         coverage,
+        decisions,
     }
 }
 
@@ -207,6 +209,7 @@ pub(super) fn crashed(harness: &TestHarness, message: String) -> HarnessReport {
         cached: false,
         resumable: false,
         coverage: None,
+        decisions: None,
     }
 }
 

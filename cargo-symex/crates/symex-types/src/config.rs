@@ -42,6 +42,9 @@ pub struct Config {
     pub merging: Merging,
     /// Selection of the successful paths to record, with inputs and output. Default none.
     pub record_paths: RecordPaths,
+    /// Whether to record the tree of decisions. Default false.
+    #[serde(default)]
+    pub record_tree: bool,
     /// Switches that turn off mechanisms, for benches and tests. Default none.
     pub experiment: Experiment,
 }
@@ -298,6 +301,7 @@ impl Default for Config {
             max_input: 32,
             merging: Merging::Auto,
             record_paths: RecordPaths::None,
+            record_tree: false,
             experiment: Experiment::default(),
         }
     }

@@ -36,11 +36,12 @@ pub struct Sites {
 }
 
 impl Sites {
-    /// Counts a fork of a path with these frames.
-    pub fn note_fork(&mut self, program: &Program, stack: &Stack) {
+    /// Counts a fork of a path with these frames, and returns its place.
+    pub fn note_fork(&mut self, program: &Program, stack: &Stack) -> LocId {
         let frames = stack.iter().take(FRAMES);
         let at = self.place(program, frames.map(|frame| (frame.function, frame.pc)));
         self.counts.entry(at).or_default().0 += 1;
+        at
     }
 
     /// Counts the time of a query that was asked at a position.
