@@ -14,6 +14,7 @@ mod kani;
 mod leaks;
 mod limits;
 mod native_runs;
+mod page;
 mod pre_runs;
 mod reports;
 mod resume;

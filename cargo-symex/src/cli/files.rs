@@ -43,6 +43,7 @@ fn run(
         Some(_) => RecordPaths::All,
         None => settings.record_paths(),
     };
+    config.record_tree = form.html.is_some();
     let interrupt = run::interrupt()?;
     let options = options(&args.files, cflags, &args.entry, &args.passes);
     // The other process gets the same Ctrl-C, so its end is then no separate error.

@@ -175,6 +175,7 @@ pub fn run(args: &RunArgs, ci: bool) -> Result<RunSettings, CommandError> {
             runs: None,
             files: args.report.files.files(),
             coverage: args.report.files.coverage.clone(),
+            html: args.report.files.html.clone(),
             github: args.report.files.job(),
         },
         list: libtest.list,
@@ -206,6 +207,7 @@ pub fn program(
         runs: None,
         files: report.files.files(),
         coverage: report.files.coverage.clone(),
+        html: report.files.html.clone(),
         github: report.files.job(),
     };
     let settings = Settings {

@@ -166,6 +166,7 @@ where
         let mut config = resolve::config(&args.engine, &found.harness.attribute, tables)?;
         resolve::logs(&args.engine, &found.harness.name, &mut config)?;
         config.record_paths = settings.run.record_paths();
+        config.record_tree = settings.form.html.is_some();
         Ok(config)
     };
     selection.run.iter().map(config).collect()
