@@ -57,7 +57,6 @@ fn a_page_is_written_with_a_run_and_after_it() {
         "&lt;/script&gt;&lt;b&gt;5&lt;/b&gt;",
         "data-file=\"src/lib.rs\"",
         "confirmed natively",
-        "There is no earlier run to compare with.",
     ] {
         assert!(page.contains(text), "{text}");
     }

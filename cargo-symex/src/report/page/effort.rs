@@ -36,7 +36,7 @@ pub(super) fn time_part(page: &Page) -> Markup {
             h3 { "By harness" }
             div.wide {
                 table.bars {
-                    thead { tr { th { "harness" } th { "seconds" } th { "in queries" } th {} } }
+                    thead { tr { th { "harness" } th.number { "seconds" } th.number { "in queries" } th {} } }
                     tbody {
                         @for shown in explored.iter().take(HARNESSES) {
                             @let stats = &shown.report.stats;
@@ -63,17 +63,32 @@ pub(super) fn time_part(page: &Page) -> Markup {
     }
 }
 
+/// Labels of the statistics that the part about memory has.
+pub(super) const OF_MEMORY: [&str; 11] = [
+    "waiting states (peak)",
+    "bytes of states (peak)",
+    "bytes of terms",
+    "objects split",
+    "accesses to parts of them",
+    "segments made",
+    "objects moved into segments",
+    "bytes of a segment (most)",
+    "members of a segment (most)",
+    "arrays made",
+    "elements of arrays",
+];
+
 /// Returns the part about memory, which the script fills.
 pub(super) fn memory_part() -> Markup {
     html! {
         section.part #memory hidden {
             h2 { "Memory" }
             p {
-                "Objects that were split, segments, arrays and layers of updates, as "
-                code { "--stats=all" } " counts them. A row is a number, a column a harness."
+                "What objects, segments and arrays of symbolic memory came to, and how large states and terms were. All numbers of a harness, as "
+                code { "--stats=all" } " has them, are in its own part."
             }
             p {
-                label.check { input type="checkbox" id="zeros"; " Show rows without any number" }
+                label.check { input type="checkbox" id="zeros"; " Show columns without any number" }
             }
             div.wide data-memory {}
         }
@@ -148,7 +163,7 @@ fn lines(stats: &Stats, of: Option<&Shown>) -> Markup {
         h4 { "By line" }
         div.wide {
             table.bars {
-                thead { tr { th { "line" } th { "forks" } th {} th { "seconds of slow queries" } th {} } }
+                thead { tr { th { "line" } th.number { "forks" } th {} th.number { "seconds of slow queries" } th {} } }
                 tbody {
                     @for line in lines {
                         tr {
@@ -177,7 +192,7 @@ fn stages(stats: &Stats) -> Markup {
             h4 { "By stage of the solver" }
             div.wide {
                 table.bars {
-                    thead { tr { th { "stage" } th { "answered" } th { "seconds" } th {} } }
+                    thead { tr { th { "stage" } th.number { "answered" } th.number { "seconds" } th {} } }
                     tbody {
                         @for stage in stages {
                             tr {

@@ -3,8 +3,8 @@
 //! went.
 //!
 //! Everything is there when the page is opened; a small script shows one part at a time, sorts and
-//! filters, and draws what is large (trees, tables of statistics) when it is looked at, from data in
-//! JSON. It makes no HTML of text, and a policy in the page's head allows it alone.
+//! filters, and draws what is large (trees, tables of statistics) when it is looked at, from data
+//! in JSON. It makes no HTML of text, and a policy in the page's head allows it alone.
 
 mod effort;
 mod finding;
@@ -302,9 +302,13 @@ fn statistics(run: &RecordedRun) -> Value {
         let rows = stats::rows(&report.stats).into_iter();
         rows.map(|row| row.1).collect::<Vec<String>>()
     });
+    let memory = effort::OF_MEMORY.iter();
+    let memory = memory.filter_map(|label| labels.iter().position(|known| known.trim() == *label));
+    let memory: Vec<usize> = memory.collect();
     let names = run.reports.iter().map(|report| &report.harness.name);
     json!({
         "labels": labels,
+        "memory": memory,
         "names": names.collect::<Vec<_>>(),
         "values": values.collect::<Vec<_>>(),
     })

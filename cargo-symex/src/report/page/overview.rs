@@ -2,16 +2,18 @@
 
 use super::history::{Change, History, Tone};
 use super::{Page, Shown, grouped, plural};
-use crate::confirm::kind_name;
 use crate::confirm::settle::stands;
+use crate::confirm::{FindingReport, kind_name};
 use crate::report::human;
 use crate::report::summary::VERDICTS;
 use crate::report::verdict::{describe, word};
 use maud::{Markup, html};
 use symex_types::outcome::Verdict;
 
-/// Most findings that are listed before the harnesses. Each is with its harness, too.
-const LISTED: usize = 50;
+/// Most findings that are listed before the harnesses, and most that are folded below them. Each is
+/// with its harness, too.
+const LISTED: usize = 8;
+const FOLDED: usize = 500;
 
 /// Returns the part.
 pub(super) fn part(page: &Page) -> Markup {
@@ -83,7 +85,9 @@ fn tiles(page: &Page) -> Markup {
 /// Formats a time in seconds.
 pub(super) fn duration(seconds: f64) -> String {
     match seconds {
-        0.0..60.0 => format!("{seconds:.2} s"),
+        0.0..0.001 => "< 1 ms".to_owned(),
+        0.001..1.0 => format!("{:.0} ms", seconds * 1000.0),
+        1.0..60.0 => format!("{seconds:.2} s"),
         60.0..3600.0 => format!(
             "{:.0} min {:02.0} s",
             (seconds / 60.0).floor(),
@@ -109,24 +113,38 @@ fn findings(page: &Page) -> Markup {
     html! {
         h2 { "Findings" }
         ol.findings {
-            @for (shown, number, detail) in all.take(LISTED) {
-                li {
-                    a href={ "#" (finding_id(shown, number)) } {
-                        span.kind data-stands=(stands(detail)) { (kind_name(detail.finding.kind)) }
-                        span.message { (human::message(&detail.finding, &detail.replay)) }
+            @for (shown, number, detail) in all.clone().take(LISTED) { (item(shown, number, detail)) }
+        }
+        @if count > LISTED {
+            details.inline {
+                summary { (count - LISTED) " more" }
+                ol.findings {
+                    @for (shown, number, detail) in all.skip(LISTED).take(FOLDED) {
+                        (item(shown, number, detail))
                     }
-                    span.where {
-                        @if is_new(shown.change.as_ref(), number) { span.new { "new" } " " }
-                        @if let Some(at) = human::shown_place(shown.report, detail) {
-                            code { (shown.places.show(&at)) } " "
-                        }
-                        "in " (shown.report.harness.name)
-                    }
+                }
+                @if count > LISTED + FOLDED {
+                    p.quiet { (count - LISTED - FOLDED) " others are with their harnesses." }
                 }
             }
         }
-        @if count > LISTED {
-            p.quiet { (count - LISTED) " more are with their harnesses." }
+    }
+}
+
+fn item(shown: &Shown, number: usize, detail: &FindingReport) -> Markup {
+    html! {
+        li {
+            a href={ "#" (finding_id(shown, number)) } {
+                span.kind data-stands=(stands(detail)) { (kind_name(detail.finding.kind)) }
+                span.message { (human::message(&detail.finding, &detail.replay)) }
+            }
+            span.where {
+                @if is_new(shown.change.as_ref(), number) { span.new { "new" } " " }
+                @if let Some(at) = human::shown_place(shown.report, detail) {
+                    code { (shown.places.show(&at)) } " "
+                }
+                "in " (shown.report.harness.name)
+            }
         }
     }
 }

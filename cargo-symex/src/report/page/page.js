@@ -126,35 +126,27 @@
   }
 
   // Statistics.
-  function statisticsTable(numbers, withZeros) {
-    const { labels, names, values } = allStatistics();
-    const isZero = (label) => numbers.every((number) => Number(values[number][label]) === 0);
-    const body = el("tbody");
-    labels.forEach((label, at) => {
-      if (!withZeros && isZero(at)) return;
-      body.append(el("tr", {}, el("th", { scope: "row" }, label), ...numbers.map((number) => el("td", {}, values[number][at]))));
-    });
-    const made = el("table", { class: "statistics" });
-    if (numbers.length > 1) {
-      made.append(el("thead", {}, el("tr", {}, el("th"), ...numbers.map((number) => el("th", { scope: "col" }, names[number])))));
-    }
-    made.append(body);
-    return made;
+  function statisticsTable(number) {
+    const { labels, values } = allStatistics();
+    const rows = labels.map((label, at) => el("tr", {}, el("th", { scope: "row" }, label), el("td", {}, values[number][at])));
+    return el("table", { class: "statistics" }, el("tbody", {}, ...rows));
   }
   for (const fold of $$("details[data-statistics]")) {
     fold.addEventListener("toggle", () => {
-      if (!fold.open || $("table", fold)) return;
-      fold.append(statisticsTable([harnesses.indexOf(fold.closest("section"))], true));
+      if (fold.open && !$("table", fold)) fold.append(statisticsTable(harnesses.indexOf(fold.closest("section"))));
     });
   }
-  // As many columns as can be read.
-  const COLUMNS = 40;
   function fillMemory() {
-    const all = allStatistics().names.map((_, number) => number);
-    const told = all.slice(0, COLUMNS);
-    const made = [statisticsTable(told, $("#zeros").checked)];
-    if (all.length > told.length) made.push(el("p", { class: "quiet" }, `The first ${COLUMNS} harnesses; each has its numbers in its own part.`));
-    $("[data-memory]").replaceChildren(...made);
+    const { labels, memory, names, values } = allStatistics();
+    const isTold = (column) => $("#zeros").checked || values.some((all) => Number(all[column]) !== 0);
+    const columns = memory.filter(isTold);
+    const head = columns.map((column) => el("th", { scope: "col" }, labels[column].trim()));
+    const body = names.map((name, number) => {
+      const link = el("a", { href: "#" + harnesses[number].id }, name);
+      return el("tr", {}, el("th", { scope: "row" }, link), ...columns.map((column) => el("td", {}, group(Number(values[number][column])))));
+    });
+    const made = el("table", { class: "statistics" }, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "harness"), ...head)), el("tbody", {}, ...body));
+    $("[data-memory]").replaceChildren(made);
   }
   $("#zeros").addEventListener("change", fillMemory);
 

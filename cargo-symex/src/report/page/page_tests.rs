@@ -100,3 +100,17 @@ fn numbers_are_grouped() {
         assert_eq!(grouped(number), text);
     }
 }
+
+#[test]
+fn the_statistics_of_memory_are_among_all() {
+    let data = statistics(&example_run());
+    let memory = data["memory"].as_array().unwrap();
+    assert_eq!(memory.len(), effort::OF_MEMORY.len());
+    let labels = data["labels"].as_array().unwrap();
+    let values = data["values"].as_array().unwrap();
+    assert!(
+        values
+            .iter()
+            .all(|values| values.as_array().unwrap().len() == labels.len())
+    );
+}

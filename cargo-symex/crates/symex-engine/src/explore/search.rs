@@ -595,8 +595,8 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Returns a sketch of the tree of decisions, if that is wanted. Where paths are merged, there is no
-/// tree.
+/// Returns a sketch of the tree of decisions, if that is wanted. Where paths are merged, there is
+/// no tree.
 fn sketch_of(config: &Config) -> Option<Sketch> {
     (config.record_tree && !config.merging.is_on()).then(Sketch::default)
 }

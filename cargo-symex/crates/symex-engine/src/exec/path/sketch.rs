@@ -1,6 +1,6 @@
-//! A sketch of the tree of decisions while it is explored: the levels that have room are kept whole,
-//! and what is below them is counted. As a level is kept only if all of it has room, the sketch
-//! does not depend on the order of exploration.
+//! A sketch of the tree of decisions while it is explored: the levels that have room are kept
+//! whole, and what is below them is counted. As a level is kept only if all of it has room, the
+//! sketch does not depend on the order of exploration.
 
 use crate::state::State;
 use crate::state::trail::Trail;
