@@ -262,6 +262,8 @@
       title.textContent = place + tree.text(at);
       const box = (attributes) => {
         const rect = svg("rect", { y, height: tree.isFork(at) ? high : deepest * high - y, ...attributes });
+        // Lines between narrow parts would be all that is seen of them.
+        if (attributes.width < 5) rect.classList.add("thin");
         rect.addEventListener("click", () => go(at));
         return rect;
       };
