@@ -15,6 +15,7 @@ mod kani;
 mod leaks;
 mod limits;
 mod native_runs;
+mod page;
 mod pre_runs;
 mod profile;
 mod reports;

@@ -13,8 +13,9 @@ use symex_engine::{Cores, Entry, Job, explore};
 use symex_program::Program;
 use symex_types::config::{Config, Merging};
 use symex_types::event::Silent;
+use symex_types::outcome::decision_tree::Node;
 use symex_types::outcome::profile::Work;
-use symex_types::outcome::{Finding, Outcome, Stats};
+use symex_types::outcome::{Finding, Outcome, SourceLoc, Stats};
 
 /// Runs each path of the programs in Rust once more.
 fn check_rust(options: &[&str]) {
@@ -63,6 +64,7 @@ pub(super) fn sharing() -> Config {
     config.limits.after_bug = None;
     config.experiment.share_at_once = true;
     config.profile = true;
+    config.record_tree = true;
     config
 }
 
@@ -80,9 +82,22 @@ pub(super) fn told(outcome: &Outcome) -> (String, Vec<Finding>, [u64; 4]) {
     (verdict, outcome.findings.clone(), counts)
 }
 
-/// Checks that the shares of the tree of all explored paths add up to the whole, and that its size
-/// is estimated as what it is.
+/// Returns the tree of decisions, without the ways to findings: of these, each thread may find
+/// another one first.
+fn decisions(outcome: &Outcome) -> Vec<(Option<SourceLoc>, Node)> {
+    let tree = outcome.decisions.as_ref().expect("a tree");
+    let nodes = tree.nodes.iter().cloned().map(|mut node| {
+        let fork = node.fork.as_mut();
+        let at = fork.and_then(|fork| fork.at.take());
+        (at.map(|at| tree.places[at as usize].clone()), node)
+    });
+    nodes.collect()
+}
+
+/// Checks that the shares of the tree of all explored paths add up to the whole, that its size is
+/// estimated as what it is, and that the tree of decisions has all of them.
 pub(super) fn is_whole(outcome: &Outcome) -> Result<(), String> {
+    has_all_decisions(outcome)?;
     let Stats { explored, tree, .. } = &outcome.stats;
     let profile = outcome.stats.profile.as_ref().expect("it is recorded");
     let Work { forks, ends, .. } = profile.total();
@@ -97,6 +112,28 @@ pub(super) fn is_whole(outcome: &Outcome) -> Result<(), String> {
     match (explored - 1.0).abs() < 1e-9 && (estimate / ends - 1.0).abs() < 1e-9 {
         true => Ok(()),
         false => Err(format!("{explored} explored, {ends} ends of {estimate}")),
+    }
+}
+
+/// Checks that the tree of decisions has each explored path once, and nothing is open.
+fn has_all_decisions(outcome: &Outcome) -> Result<(), String> {
+    let tree = outcome.decisions.as_ref().ok_or("no tree")?;
+    let (forks, leaves): (Vec<&Node>, Vec<&Node>) =
+        tree.nodes.iter().partition(|node| node.fork.is_some());
+    let ended = leaves
+        .iter()
+        .map(|node| node.ends.all() - node.ends.impossible);
+    let (ended, paths) = (ended.sum::<u64>(), outcome.stats.paths);
+    let open: u64 = leaves.iter().map(|node| node.open()).sum();
+    let told = (
+        forks.len() + 1 == leaves.len() || tree.roots.len() > 1,
+        tree.is_partial,
+    );
+    match (ended == paths, open, told) {
+        (true, 0, (true, false)) => Ok(()),
+        wrong => Err(format!(
+            "{ended} of {paths} paths in the tree of decisions: {wrong:?}"
+        )),
     }
 }
 
@@ -124,6 +161,10 @@ fn agree(source: &Path, folder: &Path) -> Result<Stats, String> {
             let (one, other) = (told(&alone), told(&together));
             return Err(format!("{name}: {one:?} but {other:?} on {threads}"));
         }
+        if decisions(&alone) != decisions(&together) {
+            return Err(format!("{name}: another tree of decisions on {threads}"));
+        }
+        has_all_decisions(&together).map_err(|wrong| format!("{name}: {wrong} on {threads}"))?;
         // Decisions below a region that came back are not recorded.
         if refuse_every.is_none() {
             is_whole(&together).map_err(|wrong| format!("{name}: {wrong} on {threads}"))?;

@@ -10,6 +10,7 @@ mod cluster;
 mod fuzz;
 mod libc;
 mod mounted;
+mod page;
 mod proptest;
 mod quickcheck;
 mod samples;
@@ -26,6 +27,7 @@ fn main() {
     trials.extend(fuzz::trials());
     trials.extend(mounted::trials());
     trials.extend(bolero::trials());
+    trials.extend(page::trials());
     trials.extend(cluster::trials());
     trials.extend(proptest::trials());
     trials.extend(quickcheck::trials());

@@ -44,6 +44,7 @@ fn run(
         None => settings.record_paths(),
     };
     config.profile = settings.profile;
+    config.record_tree = form.html.is_some();
     let interrupt = run::interrupt()?;
     let options = options(&args.files, cflags, &args.entry, &args.passes);
     // The other process gets the same Ctrl-C, so its end is then no separate error.

@@ -10,6 +10,7 @@ use crate::report::forms::{self, Form};
 use crate::report::human::Calls;
 use crate::report::merge::{Merged, Part, merge};
 use crate::report::output;
+use crate::report::page::{self, history::History};
 use crate::report::{coverage, profile};
 
 /// Runs `cargo symex merge-reports`. Returns the exit code of the whole run.
@@ -46,6 +47,10 @@ pub fn merge_reports(args: &MergeArgs) -> Result<ExitCode, CommandError> {
     written.extend(files.map(|(form, file)| (form, Some(file))));
     for (form, file) in written {
         forms::write(&run, form, &here, file.as_ref()).map_err(CommandError::usage)?;
+    }
+    if let Some(folder) = &args.reports.html {
+        let written = page::write(&run, &History::default(), &here, folder);
+        written.map_err(CommandError::usage)?;
     }
     for form in &args.reports.coverage {
         coverage::write(&run, form).map_err(CommandError::usage)?;

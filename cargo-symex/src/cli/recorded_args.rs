@@ -37,6 +37,11 @@ pub struct RecordedArgs {
     /// Write the report into this file instead of standard output
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Also write the report into this folder, as a page of HTML that loads nothing from elsewhere
+    ///
+    /// It has the coverage and the tree of decisions if the run was with --html.
+    #[arg(long, value_name = "DIR")]
+    pub html: Option<PathBuf>,
     /// Also write the coverage, if the run was with --coverage: `lcov=FILE`, `json=FILE` or
     /// `html=DIR`
     #[arg(long, value_name = "FORM")]

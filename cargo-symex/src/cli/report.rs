@@ -10,6 +10,7 @@ use crate::pipeline::exit_code::ExitCode;
 use crate::report::coverage;
 use crate::report::forms::{self, Form};
 use crate::report::json_reading;
+use crate::report::page::{self, history::History};
 use crate::report::profile;
 use crate::report::recorded::RecordedRun;
 use crate::report::runs::Runs;
@@ -17,7 +18,8 @@ use std::path::{Path, PathBuf};
 
 /// Runs `cargo symex report`.
 pub fn report(args: &RecordedArgs) -> Result<ExitCode, CommandError> {
-    let run = read(&file(args)?)?;
+    let asked = asked(args)?;
+    let run = read(&asked.file)?;
     let form = match args.format {
         ReportFormat::Human => Form::Human(args.stats.map(Stats::level), calls(args.call_stacks)),
         ReportFormat::Json => Form::Json,
@@ -27,6 +29,13 @@ pub fn report(args: &RecordedArgs) -> Result<ExitCode, CommandError> {
     };
     let written = forms::write(&run, form, &here(), args.output.as_ref());
     written.map_err(CommandError::usage)?;
+    if let Some(folder) = &args.html {
+        let history = match &asked.recorded {
+            Some((runs, number)) => History::read(runs, *number, &run),
+            None => History::default(),
+        };
+        page::write(&run, &history, &here(), folder).map_err(CommandError::usage)?;
+    }
     for form in &args.coverage {
         coverage::write(&run, form).map_err(CommandError::usage)?;
     }
@@ -46,10 +55,20 @@ pub fn read(file: &Path) -> Result<RecordedRun, CommandError> {
     json_reading::read(&text).map_err(failed)
 }
 
-/// Returns the file of the run that is asked for.
-fn file(args: &RecordedArgs) -> Result<PathBuf, CommandError> {
+/// The run that is asked for.
+struct Asked {
+    file: PathBuf,
+    /// Its number among those that were recorded, if it is one of them.
+    recorded: Option<(Runs, u64)>,
+}
+
+/// Returns the run that is asked for.
+fn asked(args: &RecordedArgs) -> Result<Asked, CommandError> {
     if let RunName::File(file) = &args.run {
-        return Ok(file.clone());
+        return Ok(Asked {
+            file: file.clone(),
+            recorded: None,
+        });
     }
     let cargo = CargoArgs {
         manifest_path: args.manifest_path.clone(),
@@ -67,7 +86,10 @@ fn file(args: &RecordedArgs) -> Result<PathBuf, CommandError> {
         _ => numbers.last().copied(),
     };
     match asked {
-        Some(number) => Ok(runs.file(number)),
+        Some(number) => Ok(Asked {
+            file: runs.file(number),
+            recorded: Some((runs, number)),
+        }),
         None => Err(missing(&runs, &numbers)),
     }
 }

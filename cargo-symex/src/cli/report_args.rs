@@ -85,6 +85,12 @@ pub struct ReportFiles {
     /// Also write the report into this file, as Markdown
     #[arg(long, value_name = "FILE")]
     pub markdown: Option<PathBuf>,
+    /// Also write the report into this folder, as a page of HTML, `index.html`, that loads nothing
+    /// from elsewhere
+    ///
+    /// It has the coverage and the tree of decisions as well, which are recorded for it.
+    #[arg(long, value_name = "DIR")]
+    pub html: Option<PathBuf>,
     /// Report what of the source was run, in this form: `summary`, `lcov=FILE`, `json=FILE` or
     /// `html=DIR`
     ///
@@ -119,8 +125,9 @@ impl ReportArgs {
 
     /// Returns the files whose coverage is asked for, if it is; `own` are those of the user.
     pub fn sources(&self, own: impl FnOnce() -> Sources) -> Option<Sources> {
-        match (self.files.coverage.is_empty(), self.coverage_dependencies) {
-            (true, _) => None,
+        let is_asked = !self.files.coverage.is_empty() || self.files.html.is_some();
+        match (is_asked, self.coverage_dependencies) {
+            (false, _) => None,
             (_, true) => Some(Sources::All),
             (_, false) => Some(own()),
         }

@@ -178,6 +178,7 @@ pub fn run(args: &RunArgs, ci: bool) -> Result<RunSettings, CommandError> {
             files: args.report.files.files(),
             coverage: args.report.files.coverage.clone(),
             profile: args.report.files.profiling.clone(),
+            html: args.report.files.html.clone(),
             github: args.report.files.job(),
         },
         list: libtest.list,
@@ -211,6 +212,7 @@ pub fn program(
         files: report.files.files(),
         coverage: report.files.coverage.clone(),
         profile: report.files.profiling.clone(),
+        html: report.files.html.clone(),
         github: report.files.job(),
     };
     let settings = Settings {

@@ -186,6 +186,7 @@ where
         resolve::logs(&args.engine, &found.harness.name, &mut config)?;
         config.record_paths = settings.run.record_paths();
         config.profile = settings.run.profile;
+        config.record_tree = settings.form.html.is_some();
         Ok(config)
     };
     selection.run.iter().map(config).collect()

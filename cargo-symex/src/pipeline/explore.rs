@@ -65,6 +65,7 @@ pub(super) fn run(mut task: Task, context: &RunContext) -> HarnessReport {
         findings,
         covers,
         stats,
+        decisions,
         marks,
     } = outcome;
     let sources = context.settings.coverage.as_ref();
@@ -109,6 +110,7 @@ pub(super) fn run(mut task: Task, context: &RunContext) -> HarnessReport {
         cached,
         resumable: !cached && unfinished.exists(),
         coverage,
+        decisions,
     }
 }
 
@@ -218,6 +220,7 @@ pub(super) fn crashed(harness: &TestHarness, message: String) -> HarnessReport {
         cached: false,
         resumable: false,
         coverage: None,
+        decisions: None,
     }
 }
 

@@ -55,6 +55,7 @@ use symex_engine::{Cores, Entry};
 use symex_program::Program;
 use symex_types::config::{Config, RecordPaths};
 use symex_types::outcome::coverage::SourceCoverage;
+use symex_types::outcome::decision_tree::DecisionTree;
 use symex_types::outcome::{Stats, Verdict};
 use verdict_cache::VerdictCache;
 
@@ -77,6 +78,8 @@ pub struct HarnessReport {
     pub resumable: bool,
     /// What of the source was run, if that is asked for and known.
     pub coverage: Option<SourceCoverage>,
+    /// The tree of decisions, if it was recorded.
+    pub decisions: Option<DecisionTree>,
 }
 
 /// Settings of a run, other than the engine's.

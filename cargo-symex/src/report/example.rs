@@ -79,6 +79,7 @@ fn report(name: &str, verdict: Verdict) -> HarnessReport {
         cached: false,
         resumable: false,
         coverage: None,
+        decisions: None,
     }
 }
 

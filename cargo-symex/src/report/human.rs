@@ -44,7 +44,7 @@ pub fn details(report: &HarnessReport, places: &Places, calls: Calls) -> Vec<Str
     let mut texts: Vec<String> = findings
         .map(|detail| self::finding(report, detail, places, calls))
         .collect();
-    texts.extend(missing(report, places));
+    texts.extend(missing_text(report, places));
     texts.extend(placement(report));
     texts.extend(
         report
@@ -202,6 +202,26 @@ pub fn message(finding: &Finding, replay: &Replay) -> String {
         (None, "") => finding.kind.title().to_owned(),
         (None, text) => text.to_owned(),
     }
+}
+
+/// Returns all that is said of a finding below its source: labels and texts.
+pub(super) fn all_notes(
+    report: &HarnessReport,
+    detail: &FindingReport,
+    places: &Places,
+) -> Vec<(&'static str, String)> {
+    let harness = report.harness.place();
+    let place = trace::place(&detail.finding, &harness);
+    let primary = primary_place(&detail.finding, place);
+    let elsewhere = place.filter(|at| Some(*at) != primary);
+    notes(report, detail, place, elsewhere, places)
+}
+
+/// Returns the place at which a finding is shown.
+pub(super) fn shown_place(report: &HarnessReport, detail: &FindingReport) -> Option<SourceLoc> {
+    let harness = report.harness.place();
+    let place = trace::place(&detail.finding, &harness);
+    primary_place(&detail.finding, place).cloned()
 }
 
 fn notes(
@@ -421,9 +441,29 @@ fn written(test: &Written, places: &Places) -> String {
     }
 }
 
+/// What an exploration left out, as texts.
+pub(super) struct Missing {
+    pub title: String,
+    pub notes: Vec<String>,
+    pub help: Vec<String>,
+}
+
+/// Shows what the exploration left out; `None` if the verdict's line is complete.
+fn missing_text(report: &HarnessReport, places: &Places) -> Option<String> {
+    let Missing { title, notes, help } = missing(report, places)?;
+    let mut group = Group::with_title(Level::WARNING.primary_title(title));
+    for line in notes {
+        group = group.element(Level::NOTE.message(line));
+    }
+    for help in help {
+        group = group.element(Level::HELP.message(help));
+    }
+    Some(renderer().render(&[group]))
+}
+
 /// Lists what the exploration left out, each with its place; `None` if the verdict's line is
 /// complete.
-fn missing(report: &HarnessReport, places: &Places) -> Option<String> {
+pub(super) fn missing(report: &HarnessReport, places: &Places) -> Option<Missing> {
     let mut lines = Vec::new();
     let mut told = true;
     match &report.verdict {
@@ -469,17 +509,13 @@ fn missing(report: &HarnessReport, places: &Places) -> Option<String> {
         Verdict::Inconclusive { .. } => format!("{name} could not be judged"),
         _ => format!("{name} did not reach all of its cover points"),
     };
-    let mut group = Group::with_title(Level::WARNING.primary_title(title));
-    for line in lines.into_iter().chain(unmet) {
-        group = group.element(Level::NOTE.message(line));
-    }
-    if report.verdict.meets_machine_code() {
-        group = group.element(Level::HELP.message(MACHINE_CODE));
-    }
-    if let Some(help) = reasons.help {
-        group = group.element(Level::HELP.message(help));
-    }
-    Some(renderer().render(&[group]))
+    let machine_code = report.verdict.meets_machine_code();
+    let help = machine_code.then(|| MACHINE_CODE.to_owned());
+    Some(Missing {
+        title,
+        notes: lines.into_iter().chain(unmet).collect(),
+        help: help.into_iter().chain(reasons.help).collect(),
+    })
 }
 
 /// Advice about functions without bitcode.

@@ -94,6 +94,7 @@ fn report(dir: &std::path::Path) -> HarnessReport {
         cached: false,
         resumable: false,
         coverage: None,
+        decisions: None,
     }
 }
 

@@ -15,6 +15,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::path::PathBuf;
 use symex_types::outcome::coverage::SourceCoverage;
+use symex_types::outcome::decision_tree::DecisionTree;
 use symex_types::outcome::{Bound, Counted, Finding, Stats, Unsupported, Verdict};
 
 #[derive(Deserialize)]
@@ -69,6 +70,8 @@ struct Finished {
     native_paths: Option<PathReplays>,
     #[serde(default)]
     coverage: Option<SourceCoverage>,
+    #[serde(default)]
+    decisions: Option<DecisionTree>,
 }
 
 #[derive(Deserialize)]
@@ -207,6 +210,7 @@ impl Reading {
             cached: line.cached,
             resumable: line.resumable,
             coverage: line.coverage,
+            decisions: line.decisions,
         });
         Ok(())
     }

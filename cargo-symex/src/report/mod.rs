@@ -5,7 +5,7 @@
 //! progress of the run. `verdict` has the words that all forms share, `output` the two streams.
 //!
 //! When a run has ended, it is also there as a whole (`recorded`), and is kept (`runs`) as JSON,
-//! which `json_reading` reads. `forms` makes texts of it.
+//! which `json_reading` reads. `forms` makes texts of it, `page` a page of HTML.
 
 pub mod auto;
 pub mod cluster;
@@ -26,6 +26,7 @@ pub mod libtest;
 pub mod markdown;
 pub mod merge;
 pub mod output;
+pub mod page;
 pub mod profile;
 pub mod progress;
 mod reasons;
@@ -43,6 +44,7 @@ pub mod verdict;
 use crate::pipeline::event::{Monitor, Reporter, RunEvent};
 use forms::Form;
 use libtest_mimic::FormatSetting;
+use page::history::History;
 use progress::Progress;
 use recorded::{RecordedRun, Recorder, RunFacts};
 use runs::Runs;
@@ -85,6 +87,8 @@ pub struct ReportForm {
     pub coverage: Vec<coverage::CoverageReport>,
     /// Forms in which profiles are reported when the run has ended.
     pub profile: Vec<profile::ProfileReport>,
+    /// Folder into which the page is written when the run has ended.
+    pub html: Option<PathBuf>,
     /// The job of GitHub Actions that is told of the run.
     pub github: Option<github::Job>,
 }
@@ -108,19 +112,30 @@ pub fn open(form: ReportForm) -> (Box<dyn Reporter>, Arc<dyn Monitor>) {
 /// Keeps a run that has ended, and writes the files that were asked for. That it cannot be kept is
 /// no reason for the run to fail; that a file cannot be written is.
 fn ended(run: &RecordedRun, asked: &ReportForm) {
-    if let Some(runs) = &asked.runs
-        && let Err(error) = runs.add(&json::text(run))
-    {
-        output::warning(&format!(
-            "failed to record the run in {}: {error}",
-            runs.directory().display()
-        ));
+    let mut number = None;
+    if let Some(runs) = &asked.runs {
+        match runs.add(&json::text(run)) {
+            Ok(added) => number = Some(added),
+            Err(error) => output::warning(&format!(
+                "failed to record the run in {}: {error}",
+                runs.directory().display()
+            )),
+        }
     }
     if let Some(job) = &asked.github {
         job.tell(run, &asked.here);
     }
     for (form, file) in &asked.files {
         if let Err(message) = forms::write(run, *form, &asked.here, Some(file)) {
+            output::unwritten(&message);
+        }
+    }
+    if let Some(folder) = &asked.html {
+        let history = match (&asked.runs, number) {
+            (Some(runs), Some(number)) => History::read(runs, number, run),
+            _ => History::default(),
+        };
+        if let Err(message) = page::write(run, &history, &asked.here, folder) {
             output::unwritten(&message);
         }
     }

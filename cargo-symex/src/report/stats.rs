@@ -107,7 +107,9 @@ fn whole_block(title: &str, stats: &Stats) -> String {
     text
 }
 
-fn rows(stats: &Stats) -> Vec<(String, String)> {
+/// Returns all numbers with their labels. A label that begins with spaces is of a part of what
+/// stands above it.
+pub(super) fn rows(stats: &Stats) -> Vec<(String, String)> {
     let seconds = |value: f64| format!("{value:.3}");
     let rate = if stats.seconds > 0.0 {
         stats.instructions as f64 / stats.seconds

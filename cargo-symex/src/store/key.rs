@@ -101,10 +101,12 @@ impl Keys {
 /// Returns the hash of everything except the program.
 fn settings(subject: &Subject<'_>) -> Option<Hash> {
     let mut config = subject.config.clone();
-    // Where queries are written does not change the answers, nor does when something is kept.
+    // Where queries are written does not change the answers, nor does when something is kept, or
+    // the tree of decisions.
     config.solver.query_log = None;
     config.solver.smtlib_log = None;
     config.experiment.keep_every = None;
+    config.record_tree = false;
     let settings = (subject.harness, subject.should_panic, &config);
     let settings = serde_json::to_vec(&settings).ok()?;
     let mut hasher = blake3::Hasher::new_derive_key("cargo symex: key of a verdict");

@@ -73,6 +73,7 @@ fn outcome(verdict: Verdict) -> Outcome {
         verdict,
         findings: Vec::new(),
         covers: vec![("met".to_owned(), true)],
+        decisions: None,
         marks: Default::default(),
         stats: Stats {
             paths: u64::MAX,

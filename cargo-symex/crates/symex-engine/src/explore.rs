@@ -35,6 +35,7 @@ use symex_solver::AnswerStore;
 use symex_terms::Value;
 use symex_types::config::Config;
 use symex_types::event::Observer;
+use symex_types::outcome::decision_tree::ForkKind;
 use symex_types::outcome::{Bound, Outcome, Unsupported};
 
 /// A harness to explore, with the settings.
@@ -217,7 +218,7 @@ fn start(executor: &mut Executor, job: &Job) -> Result<Vec<State>, Box<(State, P
     };
     let mut states = Vec::with_capacity(lists.len() + 1);
     for lengths in lists {
-        let copy = executor.clone_state(&state);
+        let copy = executor.clone_state(&state, ForkKind::Value);
         states.push(begin(executor, copy, &lengths));
     }
     states.push(begin(executor, state, &last));

@@ -44,6 +44,9 @@ pub struct Config {
     pub record_paths: RecordPaths,
     /// Whether to record where the work is done, by calls and lines. Default false.
     pub profile: bool,
+    /// Whether to record the tree of decisions. Default false.
+    #[serde(default)]
+    pub record_tree: bool,
     /// Switches that turn off mechanisms, for benches and tests. Default none.
     pub experiment: Experiment,
 }
@@ -301,6 +304,7 @@ impl Default for Config {
             merging: Merging::Auto,
             record_paths: RecordPaths::None,
             profile: false,
+            record_tree: false,
             experiment: Experiment::default(),
         }
     }

@@ -3,6 +3,7 @@
 
 pub mod arithmetic;
 pub mod coverage;
+pub mod decision_tree;
 pub mod frame_owner;
 pub mod profile;
 pub mod sample;
@@ -487,6 +488,9 @@ pub struct Outcome {
     /// Names of the `cover!` points, and whether each was reached.
     pub covers: Vec<(String, bool)>,
     pub stats: Stats,
+    /// The tree of decisions, if it was recorded and paths were not merged.
+    #[serde(default)]
+    pub decisions: Option<decision_tree::DecisionTree>,
     /// What of the program was run.
     pub marks: coverage::Marks,
 }

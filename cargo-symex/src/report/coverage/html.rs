@@ -9,6 +9,9 @@ use std::path::Path;
 
 const STYLE: &str = include_str!("style.css");
 
+/// Style of sources with coverage, and of its three colours.
+pub(in crate::report) const SOURCE_STYLE: &str = include_str!("source.css");
+
 /// Writes the pages into a folder, which is made if it is not there.
 pub fn write(run: &RecordedRun, coverage: &Coverage, folder: &Path) -> Result<(), String> {
     std::fs::create_dir_all(folder)
@@ -52,14 +55,15 @@ fn page(title: &str, body: &Markup) -> Markup {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 title { (title) }
-                style { (PreEscaped(STYLE)) }
+                style { (PreEscaped(SOURCE_STYLE)) (PreEscaped(STYLE)) }
             }
             body { (body) }
         }
     }
 }
 
-fn legend() -> Markup {
+/// Returns what the three colours mean.
+pub(in crate::report) fn legend() -> Markup {
     html! {
         p.legend {
             span.covered { "covered" } " some path has run it "
@@ -105,24 +109,42 @@ fn head(first: &str) -> Markup {
 }
 
 fn index(run: &RecordedRun, coverage: &Coverage) -> Markup {
-    let files = coverage.files.iter().enumerate();
     let body = html! {
         h1 { "Coverage by cargo symex" }
         (legend())
-        table {
+        (files(run, coverage, page_name))
+        h2 { "Each harness by itself" }
+        (harnesses(run))
+    };
+    page("Coverage by cargo symex", &body)
+}
+
+/// Returns the table of all files, where `link` tells where each is shown, by its number.
+pub(in crate::report) fn files(
+    run: &RecordedRun,
+    coverage: &Coverage,
+    link: impl Fn(usize, &Path) -> String,
+) -> Markup {
+    html! {
+        table.coverage {
             (head("file"))
             tbody {
-                @for (number, (path, file)) in files {
+                @for (number, (path, file)) in coverage.files.iter().enumerate() {
                     tr {
-                        td { a href=(page_name(number, path)) { (shown(run, path)) } }
+                        td { a href=(link(number, path)) { (shown(run, path)) } }
                         (cells(&file.totals()))
                     }
                 }
                 tr.all { td { "all files" } (cells(&coverage.totals())) }
             }
         }
-        h2 { "Each harness by itself" }
-        table {
+    }
+}
+
+/// Returns the table of all harnesses, each by itself.
+pub(in crate::report) fn harnesses(run: &RecordedRun) -> Markup {
+    html! {
+        table.coverage {
             (head("harness"))
             tbody {
                 @for report in &run.reports {
@@ -133,8 +155,7 @@ fn index(run: &RecordedRun, coverage: &Coverage) -> Markup {
                 }
             }
         }
-    };
-    page("Coverage by cargo symex", &body)
+    }
 }
 
 fn class(state: State) -> &'static str {
@@ -150,7 +171,22 @@ fn of_file(name: &str, source: Option<&str>, file: &FileTally) -> Markup {
         p { a href="index.html" { "all files" } }
         h1 { (name) }
         (legend())
-        table { (head("")) tbody { tr { td {} (cells(&file.totals())) } } }
+        (totals(file))
+        (self::source(source, file))
+    };
+    page(name, &body)
+}
+
+/// Returns the table with the numbers of a file.
+pub(in crate::report) fn totals(file: &FileTally) -> Markup {
+    html! {
+        table.coverage { (head("")) tbody { tr { td {} (cells(&file.totals())) } } }
+    }
+}
+
+/// Returns the source of a file in the colours of its coverage, if it is there.
+pub(in crate::report) fn source(source: Option<&str>, file: &FileTally) -> Markup {
+    html! {
         @match source {
             None => p { "The source is not there any more." },
             Some(source) => table.source {
@@ -161,8 +197,7 @@ fn of_file(name: &str, source: Option<&str>, file: &FileTally) -> Markup {
                 }
             },
         }
-    };
-    page(name, &body)
+    }
 }
 
 /// Returns the row of a line: its number, the number of harnesses that ran it, and its text, with

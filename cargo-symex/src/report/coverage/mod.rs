@@ -4,7 +4,7 @@
 //! it passes without a bound: all its paths were explored, so no input leads there under what the
 //! harnesses assume. Else it was not reached, and another run may.
 
-mod html;
+pub(in crate::report) mod html;
 mod json;
 mod lcov;
 
@@ -61,13 +61,13 @@ enum State {
 
 /// Coverage of files by some harnesses.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
-struct Coverage {
-    files: BTreeMap<PathBuf, FileTally>,
+pub(in crate::report) struct Coverage {
+    pub files: BTreeMap<PathBuf, FileTally>,
 }
 
 /// Coverage of a file.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
-struct FileTally {
+pub(in crate::report) struct FileTally {
     lines: BTreeMap<u32, LineTally>,
     /// Functions by the line of their declaration and their names.
     functions: BTreeMap<(u32, String), Count>,
@@ -85,7 +85,7 @@ struct LineTally {
 
 impl Coverage {
     /// Returns the coverage by these harnesses together. One of which nothing is known is left out.
-    fn of<'a>(reports: impl IntoIterator<Item = &'a HarnessReport>) -> Self {
+    pub fn of<'a>(reports: impl IntoIterator<Item = &'a HarnessReport>) -> Self {
         let mut coverage = Coverage::default();
         for report in reports {
             if let Some(source) = &report.coverage {
@@ -291,7 +291,7 @@ pub fn write(run: &RecordedRun, form: &CoverageReport) -> Result<(), String> {
 }
 
 /// Returns a path as reports name it: relative to the root of the repository, if it is below that.
-fn shown<'a>(run: &RecordedRun, file: &'a Path) -> std::borrow::Cow<'a, str> {
+pub(in crate::report) fn shown<'a>(run: &RecordedRun, file: &'a Path) -> std::borrow::Cow<'a, str> {
     file.strip_prefix(run.facts.root())
         .unwrap_or(file)
         .to_string_lossy()

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use symex_solver::chain::Chain;
 use symex_types::config::{Merging, RecordPaths};
+use symex_types::outcome::decision_tree::ForkKind;
 use symex_types::outcome::{Bound, FindingKind};
 
 /// Greatest time for all inputs together.
@@ -60,7 +61,7 @@ pub(super) fn follow(
             first = start(&mut executor, job).ok().and_then(|mut all| all.pop());
         }
         let Some(first) = &first else { break };
-        let state = executor.clone_state(first);
+        let state = executor.clone_state(first, ForkKind::Value);
         run(&mut executor, state, &mut hangs);
     }
     drop(overseer);

@@ -5,10 +5,11 @@
 use crate::exec::path::end::PathEnd;
 use crate::exec::path::outcomes::Outcomes;
 use crate::exec::{Executor, Pause};
-use crate::state::State;
 use crate::state::decisions::{Decision, Decisions, Script, ScriptVar, Told};
+use crate::state::{State, Trail};
 use serde::{Deserialize, Serialize};
 use symex_terms::{Kind, Origin, Pool, Var, VarInfo};
+use symex_types::outcome::decision_tree::ForkKind;
 
 /// All paths that have a beginning in common.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -166,19 +167,31 @@ fn uncounted<'a, T>(
     run: impl FnOnce(&mut Executor<'a>) -> Result<T, Diverged>,
 ) -> Result<T, Diverged> {
     let mut fresh = Outcomes::new(executor.program, false);
+    // The path comes by in the tree of decisions, too.
+    fresh.sketch = executor.outcomes.sketch.take();
+    if let Some(sketch) = &mut fresh.sketch {
+        sketch.comes_by = true;
+    }
     // The path is to pause where it did.
     fresh.is_unlimited = true;
     let outcomes = std::mem::replace(&mut executor.outcomes, fresh);
     let result = run(executor);
     executor.siblings.take();
-    executor.outcomes = outcomes;
+    let fresh = std::mem::replace(&mut executor.outcomes, outcomes);
+    executor.outcomes.sketch = fresh.sketch;
+    if let Some(sketch) = &mut executor.outcomes.sketch {
+        sketch.comes_by = false;
+    }
     result
 }
 
 fn begin(executor: &mut Executor, starts: &[State], region: &Region) -> Result<State, Diverged> {
     let state = starts.get(region.start).ok_or(Diverged)?;
-    let mut state = executor.clone_state(state);
+    let mut state = executor.clone_state(state, ForkKind::Value);
     let start = (region.start, starts.len());
+    if executor.outcomes.sketch.is_some() {
+        state.trail = Trail::from_start(region.start);
+    }
     state.decisions = Decisions::given(start, region.script(&mut executor.pool));
     state.stack.unpack();
     Ok(state)

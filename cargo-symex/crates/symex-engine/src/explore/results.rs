@@ -8,12 +8,15 @@ use serde::{Deserialize, Serialize};
 use std::time::Instant;
 use symex_program::Program;
 use symex_solver::leftovers;
+use symex_types::outcome::decision_tree::DecisionTree;
 use symex_types::outcome::{Counted, Finding, Outcome, Stats, Unsupported, Verdict};
 
 /// Results of an exploration, without the terms and the solver that it needed.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Results {
     stats: Stats,
+    #[serde(default)]
+    decisions: Option<DecisionTree>,
     pub tally: Tally,
     #[serde(skip)]
     entered: EnteredBlocks,
@@ -38,6 +41,7 @@ impl Results {
             mut stats,
             sites,
             profiler,
+            sketch,
             tally,
             has_assumed,
             has_panicked,
@@ -57,6 +61,7 @@ impl Results {
         }
         Results {
             stats,
+            decisions: sketch.map(|sketch| sketch.tree(program)),
             tally,
             entered,
             has_panicked,
@@ -76,8 +81,10 @@ impl Results {
         stats.term_bytes = executor.pool.bytes() as u64;
         executor.queries.solver.stats().tell(&mut stats);
         executor.policy.tell(&mut stats.memory);
+        let sketch = outcomes.sketch.as_ref();
         Results {
             stats,
+            decisions: sketch.map(|sketch| sketch.tree(executor.program)),
             tally: outcomes.tally.uncut(),
             entered: executor.entered.clone(),
             has_panicked: outcomes.has_panicked,
@@ -90,6 +97,7 @@ impl Results {
     pub fn uncut(&self) -> Self {
         Results {
             stats: self.stats.clone(),
+            decisions: self.decisions.clone(),
             tally: self.tally.uncut(),
             entered: self.entered.clone(),
             has_panicked: self.has_panicked,
@@ -102,6 +110,9 @@ impl Results {
     /// which are added to its own when it ends.
     pub fn hand_over(self, executor: &mut Executor) -> Stats {
         let outcomes = &mut executor.outcomes;
+        if let Some(sketch) = &mut outcomes.sketch {
+            sketch.go_on(self.decisions);
+        }
         outcomes.tally = self.tally;
         outcomes.has_panicked = self.has_panicked;
         outcomes.no_panic = self.no_panic;
@@ -142,6 +153,15 @@ impl Results {
 
     /// Adds the results of another exploration of other paths of the same job.
     pub fn add(&mut self, other: Results) {
+        match (&mut self.decisions, other.decisions) {
+            (Some(own), Some(others)) => own.add(others),
+            (Some(own), None) => own.is_partial |= other.stats.paths > 0,
+            (own, Some(mut others)) => {
+                others.is_partial |= self.stats.paths > 0;
+                *own = Some(others);
+            }
+            (None, None) => {}
+        }
         self.stats.add(&other.stats);
         self.tally.add(other.tally);
         self.entered.add(&other.entered);
@@ -168,12 +188,16 @@ impl Results {
     pub fn outcome(self, program: &Program) -> Outcome {
         let Results {
             mut stats,
+            mut decisions,
             tally,
             entered,
             no_panic,
             has_assumed,
             ..
         } = self;
+        if let Some(tree) = &mut decisions {
+            tree.finish();
+        }
         stats.library = program.library.clone();
         stats.covered = entered.count() as u64;
         let marks = coverage::marks(program, &entered);
@@ -232,6 +256,7 @@ impl Results {
             findings,
             covers,
             stats,
+            decisions,
             marks,
         }
     }

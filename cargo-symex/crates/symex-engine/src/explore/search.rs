@@ -19,9 +19,10 @@ use crate::exec::call::model::FindModel;
 use crate::exec::path::alarm::Alarm;
 use crate::exec::path::end::{Fault, PathEnd};
 use crate::exec::path::outcomes::Outcomes;
+use crate::exec::path::sketch::Sketch;
 use crate::exec::{Executor, Pause};
 use crate::search::Searcher;
-use crate::state::{Decisions, State, StateId};
+use crate::state::{Decisions, State, StateId, Trail};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -29,8 +30,9 @@ use std::time::{Duration, Instant};
 use symex_memory::Footprint;
 use symex_solver::chain::Chain;
 use symex_solver::{AnswerStore, leftovers};
-use symex_types::config::{Limits, RecordPaths};
+use symex_types::config::{Config, Limits, RecordPaths};
 use symex_types::event::{Event, Observer};
+use symex_types::outcome::decision_tree::EndKind;
 use symex_types::outcome::{Bound, FindingKind, Outcome, Stats};
 
 /// Interval at which the observer gets the statistics, and memory is measured.
@@ -122,6 +124,9 @@ impl<'a> Search<'a> {
             if is_recorded {
                 state.decisions = Decisions::recorded(number, count);
             }
+            if search.executor.outcomes.sketch.is_some() {
+                state.trail = Trail::from_start(number);
+            }
             search.waiting.searcher.add(state, None, true);
         }
         search
@@ -158,6 +163,7 @@ impl<'a> Search<'a> {
         };
         let mut executor = Executor::new(&job.program, config, solver, find_model, alarm);
         executor.outcomes.expect_panic = job.should_panic.clone();
+        executor.outcomes.sketch = sketch_of(config);
         if config.memory.zeroed {
             executor.outcomes.tally.assume(ZEROED);
         }
@@ -215,6 +221,7 @@ impl<'a> Search<'a> {
         let expect_panic = outcomes.expect_panic.take();
         *outcomes = Outcomes::new(&self.job.program, self.job.config.profile);
         outcomes.expect_panic = expect_panic;
+        outcomes.sketch = sketch_of(&self.job.config);
     }
 
     /// Explores paths until none is left, a limit is reached, or this work is done in all, in the
@@ -248,6 +255,8 @@ impl<'a> Search<'a> {
                 let is_undone = start.is_some_and(|start| self.undo_if_cut(&state, start, None));
                 if !possible && !is_undone {
                     self.executor.outcomes.note_end(&state);
+                    let outcomes = &mut self.executor.outcomes;
+                    outcomes.sketch_end(&state, EndKind::Impossible);
                 }
                 (possible && !is_undone).then_some(state)
             });
@@ -587,6 +596,12 @@ impl<'a> Search<'a> {
         leftovers::dispose((queries, pool));
         leftovers::dispose(LastStates(self.waiting, self.starts));
     }
+}
+
+/// Returns a sketch of the tree of decisions, if that is wanted. Where paths are merged, there is
+/// no tree.
+fn sketch_of(config: &Config) -> Option<Sketch> {
+    (config.record_tree && !config.merging.is_on()).then(Sketch::default)
 }
 
 /// Reports whether the decisions of the paths of a job are recorded: where regions may be of use,

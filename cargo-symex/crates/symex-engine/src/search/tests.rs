@@ -37,6 +37,7 @@ pub(super) fn state(id: u64, pc: u32) -> State {
         condition: PathCondition::default(),
         assignment: Assignment::default(),
         decisions: Decisions::default(),
+        trail: Default::default(),
         inputs: Default::default(),
         status: None,
         exception: None,

@@ -23,6 +23,7 @@ pub mod pointers;
 pub mod property;
 pub mod streams;
 pub mod threads;
+pub mod trail;
 
 pub use borrows::Borrows;
 pub use decisions::Decisions;
@@ -37,6 +38,7 @@ pub use jumps::{JumpTarget, Jumps};
 pub use parts::{PartAccesses, PartRange};
 pub use pointers::Pointers;
 pub use threads::Threads;
+pub use trail::Trail;
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -64,6 +66,7 @@ pub struct State {
     pub assignment: Assignment,
     /// Answers of the solver and forks that led here, if they are recorded.
     pub decisions: Decisions,
+    pub trail: Trail,
     /// Inputs in the order in which they were drawn.
     pub inputs: SymbolicInputs,
     /// Exception in flight between a throw and its landing pad: pointer and selector.

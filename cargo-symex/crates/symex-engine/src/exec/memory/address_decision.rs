@@ -16,6 +16,7 @@ use std::rc::Rc;
 use symex_memory::{Relocated, Relocation, To};
 use symex_solver::{Answer, Purpose};
 use symex_terms::{Expr, Kind, ObjectId, Pool, Symbol};
+use symex_types::outcome::decision_tree::{EndKind, ForkKind};
 
 /// Number of objects that are tried at other addresses for one decision, and of addresses for each.
 const MOVED: usize = 16;
@@ -86,7 +87,7 @@ impl Executor<'_> {
     /// Forks off a path in which an object lies elsewhere. Its inputs may differ, because they may
     /// have been compared with an address.
     fn place_sibling(&mut self, st: &State, to: Relocation, decided: Expr) {
-        let mut other = self.clone_state(st);
+        let mut other = self.clone_state(st, ForkKind::Placement);
         other.memory.relocate(&to);
         Rc::make_mut(&mut other.placed).push(decided);
         let answer = self.queries.any(&mut self.pool, &other, Purpose::Branch);
@@ -95,8 +96,11 @@ impl Executor<'_> {
                 other.assignment = assignment;
                 self.siblings.push(other);
             }
-            Answer::Unsat => {}
-            Answer::Unknown(why) => self.unanswered(st, &why),
+            Answer::Unsat => self.outcomes.sketch_end(&other, EndKind::Impossible),
+            Answer::Unknown(why) => {
+                self.outcomes.sketch_end(&other, EndKind::Unsupported);
+                self.unanswered(st, &why);
+            }
         }
     }
 

@@ -111,6 +111,7 @@ impl Executor<'_> {
             condition: PathCondition::default(),
             assignment: Assignment::default(),
             decisions: Decisions::default(),
+            trail: Default::default(),
             inputs: SymbolicInputs::default(),
             exception: None,
             steps: 0,

@@ -12,6 +12,7 @@ use symex_solver::{Answer, Purpose};
 use symex_terms::{Assignment, Expr, Kind, ObjectId, Origin, Symbol, Value, VarInfo};
 use symex_types::bits::mask;
 use symex_types::outcome::FindingKind;
+use symex_types::outcome::decision_tree::ForkKind;
 
 /// Number of unwritten bytes in a term from which on uniform contents are tried first.
 const MANY: usize = 16;
@@ -215,7 +216,7 @@ impl Executor<'_> {
                 Err(fault.into())
             }
             Some(good) => {
-                let mut failing = self.clone_state(st);
+                let mut failing = self.clone_state(st, ForkKind::Check);
                 self.narrow(&mut failing, negated, Some(bad));
                 self.end_path(failing, crate::exec::path::end::PathEnd::Fault(fault));
                 self.narrow(st, must, Some(good));

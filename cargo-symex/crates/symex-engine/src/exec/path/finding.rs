@@ -11,6 +11,7 @@ use crate::state::State;
 use crate::state::output::Sink;
 use symex_terms::Assignment;
 use symex_types::config::RecordPaths;
+use symex_types::outcome::decision_tree::EndKind;
 use symex_types::outcome::{ConcreteInput, Earlier, Finding, FindingKind, TraceFrame};
 
 /// Returns the reason that clang gives for a trap, from the name of a function that the debug
@@ -33,7 +34,7 @@ impl Executor<'_> {
             self.profile(|profiler, _, _| profiler.end());
         }
         self.outcomes.note_end(&st);
-        match end {
+        let kind = match end {
             PathEnd::Completed => {
                 self.outcomes.stats.completed += 1;
                 if matches!(self.outcomes.expect_panic, Some(OnEachPath(_))) {
@@ -42,11 +43,12 @@ impl Executor<'_> {
                         "the harness returned, but a panic was expected",
                     );
                     self.fault(&mut st, fault);
+                    EndKind::Found
                 } else {
                     self.note_return(&mut st);
                     let code = self.status(&st);
                     self.record(&mut st, code);
-                    self.tell_leaks(&mut st, false);
+                    self.tell_leaks(&mut st, false)
                 }
             }
             PathEnd::Exited(code)
@@ -54,23 +56,41 @@ impl Executor<'_> {
             {
                 self.outcomes.stats.completed += 1;
                 self.record(&mut st, code);
-                self.tell_leaks(&mut st, true);
+                self.tell_leaks(&mut st, true)
             }
             PathEnd::Exited(code) => {
                 let fault = Fault::new(FindingKind::ExitCode, format!("exit({code})"));
                 self.fault(&mut st, fault);
+                EndKind::Found
             }
-            PathEnd::Assumed => self.outcomes.stats.assumed_away += 1,
+            PathEnd::Assumed => {
+                self.outcomes.stats.assumed_away += 1;
+                EndKind::Assumed
+            }
             PathEnd::Fault(f) if self.outcomes.is_expected(&f) => {
                 self.outcomes.stats.completed += 1;
                 self.outcomes.has_panicked = true;
                 self.outcomes.no_panic = None;
                 // Of the harness's test, which the panic makes succeed.
                 self.record(&mut st, 0);
+                EndKind::Passed
             }
-            PathEnd::Fault(f) => self.fault(&mut st, f),
-            PathEnd::Unsupported(g) => self.outcomes.unsupported(&st, g),
-            PathEnd::Bounded(c) => self.outcomes.bounded(&st, c),
+            PathEnd::Fault(f) => {
+                self.fault(&mut st, f);
+                EndKind::Found
+            }
+            PathEnd::Unsupported(g) => {
+                self.outcomes.unsupported(&st, g);
+                EndKind::Unsupported
+            }
+            PathEnd::Bounded(c) => {
+                self.outcomes.bounded(&st, c);
+                EndKind::Bounded
+            }
+        };
+        // What the end of the run cuts short is open.
+        if !cut {
+            self.outcomes.sketch_end(&st, kind);
         }
     }
 
@@ -141,14 +161,18 @@ impl Executor<'_> {
         }
     }
 
-    /// Makes findings of the leaks of a path that came to its end, if leaks are asked for.
-    fn tell_leaks(&mut self, st: &mut State, exited: bool) {
+    /// Makes findings of the leaks of a path that came to its end, if leaks are asked for. Returns
+    /// how it has ended with these.
+    fn tell_leaks(&mut self, st: &mut State, exited: bool) -> EndKind {
         if !self.config.leaks {
-            return;
+            return EndKind::Passed;
         }
+        let mut kind = EndKind::Passed;
         for fault in self.leaks(st, exited) {
             self.fault(st, fault);
+            kind = EndKind::Found;
         }
+        kind
     }
 
     fn fault(&mut self, st: &mut State, mut fault: Fault) {
@@ -177,6 +201,9 @@ impl Executor<'_> {
         let first = known.is_none_or(|i| self.outcomes.tally.come_true(i));
         if first {
             self.minimise(st);
+            if let Some(sketch) = &mut self.outcomes.sketch {
+                sketch.found(st, fault.kind, at.clone());
+            }
         }
         let message = self.told(st, &fault.message);
         let inputs = self.inputs_under(st, &st.assignment.clone());

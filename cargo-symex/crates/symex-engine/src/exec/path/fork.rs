@@ -7,6 +7,7 @@ use crate::state::State;
 use symex_solver::{Answer, Purpose, Unknown};
 use symex_terms::{Assignment, Expr, Kind, Symbol, Value};
 use symex_types::outcome::Unsupported;
+use symex_types::outcome::decision_tree::ForkKind;
 
 /// Answer to whether the other side of a branch is feasible.
 pub(in crate::exec) enum Feasible {
@@ -23,6 +24,16 @@ pub struct Decision {
     /// State for the other side, if it is feasible or may be: narrowed, but with its program
     /// counter still where it was.
     pub other: Option<State>,
+}
+
+/// Returns the kind of the forks at which queries have this purpose.
+fn kind_of(purpose: Purpose) -> ForkKind {
+    match purpose {
+        Purpose::Branch | Purpose::Minimise => ForkKind::Branch,
+        Purpose::Bounds | Purpose::Check => ForkKind::Check,
+        Purpose::Resolve | Purpose::Collision => ForkKind::Pointer,
+        Purpose::Value => ForkKind::Value,
+    }
 }
 
 impl Executor<'_> {
@@ -132,10 +143,14 @@ impl Executor<'_> {
         }
     }
 
-    /// Copies the state, with a number of its own.
-    pub fn clone_state(&mut self, st: &State) -> State {
-        self.outcomes.note_fork(st);
-        self.siblings.copy_of(st)
+    /// Copies the state, with a number of its own, where something of this kind forks its path.
+    pub fn clone_state(&mut self, st: &State, kind: ForkKind) -> State {
+        let at = self.outcomes.note_fork(st);
+        let copy = self.siblings.copy_of(st);
+        if let Some(sketch) = &mut self.outcomes.sketch {
+            sketch.fork(st, &copy, at, kind);
+        }
+        copy
     }
 
     /// Adds a constraint that is known to be satisfiable on this path, with an assignment that
@@ -204,7 +219,7 @@ impl Executor<'_> {
             Feasible::Yes(a) => Some(a),
             Feasible::Later => None,
         };
-        let mut other = self.clone_state(st);
+        let mut other = self.clone_state(st, kind_of(purpose));
         match assignment {
             Some(a) => self.narrow(&mut other, others, Some(a)),
             None => other.unverified = Some(others),

@@ -16,4 +16,5 @@ pub mod queries;
 pub(in crate::exec) mod record;
 pub mod siblings;
 pub mod sites;
+pub mod sketch;
 pub mod trace;

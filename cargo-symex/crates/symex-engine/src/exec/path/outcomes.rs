@@ -4,12 +4,14 @@
 use crate::exec::path::end::Fault;
 use crate::exec::path::profiler::Profiler;
 use crate::exec::path::sites::Sites;
+use crate::exec::path::sketch::Sketch;
 use crate::exec::path::trace::place;
 use crate::state::State;
 use serde::{Deserialize, Serialize};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
-use symex_program::Program;
+use symex_program::{LocId, Program};
+use symex_types::outcome::decision_tree::EndKind;
 use symex_types::outcome::tree::Tree;
 use symex_types::outcome::{
     Bound, Counted, EndedPath, Finding, FindingKind, SourceLoc, Stats, Unsupported,
@@ -31,6 +33,8 @@ pub struct Outcomes<'a> {
     pub sites: Sites,
     /// Where the work is done, if that is recorded.
     pub profiler: Option<Box<Profiler>>,
+    /// The tree of decisions, if it is recorded.
+    pub sketch: Option<Sketch>,
     pub tally: Tally,
     /// Findings not yet sent to the observer.
     pub fresh: Vec<Finding>,
@@ -55,6 +59,7 @@ impl<'a> Outcomes<'a> {
             stats: Stats::default(),
             sites: Sites::default(),
             profiler: profiles.then(Box::default),
+            sketch: None,
             tally: Tally::default(),
             fresh: Vec::new(),
             ended: Vec::new(),
@@ -69,6 +74,9 @@ impl<'a> Outcomes<'a> {
     /// Begins a step that may be undone: later steps are not undone with it.
     pub fn begin_step(&mut self) -> StepCounts {
         self.tally.changes.get_or_insert_default().clear();
+        if let Some(sketch) = &mut self.sketch {
+            sketch.begin_step();
+        }
         StepCounts {
             paths: self.stats.paths,
             completed: self.stats.completed,
@@ -94,18 +102,29 @@ impl<'a> Outcomes<'a> {
         if let Some(profiler) = &mut self.profiler {
             profiler.undo_ends();
         }
+        if let Some(sketch) = &mut self.sketch {
+            sketch.undo_step();
+        }
     }
 
-    /// Counts a fork of a path.
-    pub fn note_fork(&mut self, st: &State) {
+    /// Counts a fork of a path, and returns its place.
+    pub fn note_fork(&mut self, st: &State) -> LocId {
         self.stats.forks += 1;
-        self.sites.note_fork(self.program, &st.stack);
+        let at = self.sites.note_fork(self.program, &st.stack);
         if let Some(profiler) = &mut self.profiler {
             profiler.fork(self.program, &st.stack);
         }
         if let Some(depth) = st.decisions.forks() {
             self.tally.note_change(|| Change::Forked(depth));
             self.stats.tree.note_fork(depth);
+        }
+        at
+    }
+
+    /// Counts how a path has ended in the tree of decisions.
+    pub fn sketch_end(&mut self, st: &State, kind: EndKind) {
+        if let Some(sketch) = &mut self.sketch {
+            sketch.end(st, kind);
         }
     }
 

@@ -63,11 +63,12 @@ pub(in crate::exec) struct SlowQuery {
 }
 
 impl Sites {
-    /// Counts a fork of a path with these frames.
-    pub fn note_fork(&mut self, program: &Program, stack: &Stack) {
+    /// Counts a fork of a path with these frames, and returns its place.
+    pub fn note_fork(&mut self, program: &Program, stack: &Stack) -> LocId {
         let frames = stack.iter().take(FRAMES);
         let at = self.place(program, frames.map(|frame| (frame.function, frame.pc)));
         self.counts.entry(at).or_default().forks += 1;
+        at
     }
 
     /// Counts a query that took long.

@@ -20,6 +20,7 @@ use smallvec::SmallVec;
 use std::rc::Rc;
 use symex_program::{FuncId, LocId, Ordering};
 use symex_terms::{ObjectId, Value};
+use symex_types::outcome::decision_tree::ForkKind;
 use symex_types::outcome::{Bound, EarlierEvent, FindingKind, Unsupported};
 
 /// Number of instructions after which a thread that does not wait lets the next one run.
@@ -203,7 +204,7 @@ impl Executor<'_> {
 
     /// Adds a state in which a thread runs whose turn it is not.
     fn fork_to(&mut self, st: &State, thread: ThreadId) {
-        let mut other = self.clone_state(st);
+        let mut other = self.clone_state(st, ForkKind::Thread);
         if let Some(threads) = &mut other.threads {
             threads.preemptions += 1;
         }
