@@ -82,16 +82,34 @@ pub(super) fn told(outcome: &Outcome) -> (String, Vec<Finding>, [u64; 4]) {
     (verdict, outcome.findings.clone(), counts)
 }
 
-/// Returns the tree of decisions, without the ways to findings: of these, each thread may find
-/// another one first.
+/// Returns the tree of decisions from its roots on, without the ways to findings: of these, each
+/// thread may find another one first. Sides that no input takes are left out with their forks:
+/// whether a path is forked for one depends on the time that the solver takes.
 fn decisions(outcome: &Outcome) -> Vec<(Option<SourceLoc>, Node)> {
     let tree = outcome.decisions.as_ref().expect("a tree");
-    let nodes = tree.nodes.iter().cloned().map(|mut node| {
-        let fork = node.fork.as_mut();
-        let at = fork.and_then(|fork| fork.at.take());
-        (at.map(|at| tree.places[at as usize].clone()), node)
-    });
-    nodes.collect()
+    let is_taken = |number: u32| {
+        let node = &tree.nodes[number as usize];
+        node.fork.is_some() || node.forks > 0 || node.ends.all() != node.ends.impossible
+    };
+    let mut nodes = Vec::new();
+    let mut next: Vec<u32> = tree.roots.iter().rev().copied().collect();
+    while let Some(number) = next.pop() {
+        let mut node = tree.nodes[number as usize].clone();
+        let Some(fork) = &mut node.fork else {
+            node.forks -= node.ends.impossible.min(node.forks);
+            node.ends.impossible = 0;
+            nodes.push((None, node));
+            continue;
+        };
+        let sides = std::mem::take(&mut fork.sides);
+        let at = fork.at.take().map(|at| tree.places[at as usize].clone());
+        let taken = sides.into_iter().rev().filter(|side| is_taken(*side));
+        next.extend(taken);
+        if sides.into_iter().all(is_taken) {
+            nodes.push((at, node));
+        }
+    }
+    nodes
 }
 
 /// Checks that the shares of the tree of all explored paths add up to the whole, that its size is

@@ -1,8 +1,8 @@
 //! The report as diagnostics in the form of rustc and cargo, which editors show beside the source:
 //! rust-analyzer reads them where `check.overrideCommand` is set to this command.
 //!
-//! A line is a message of cargo, `compiler-message` for each finding and for each harness that could
-//! not be judged, and `build-finished` at the end. The compiler's own messages come before.
+//! A line is a message of cargo, `compiler-message` for each finding and for each harness that
+//! could not be judged, and `build-finished` at the end. The compiler's own messages come before.
 
 use super::human;
 use super::output;
@@ -93,9 +93,12 @@ impl Writer<'_> {
             let text = format!("found by {} with\n{inputs}", self.report.harness.name);
             children.push(child("note", &text, Vec::new()));
         }
+        let line = |at: &SourceLoc| (self.places.full_path(at), at.line);
+        let mut last = shown.as_ref().map(line);
         for at in trace::user_places(&finding.trace) {
-            if Some(at) != shown.as_ref() {
+            if last != Some(line(at)) {
                 children.push(child("note", "on the way there", self.spans(at, None)));
+                last = Some(line(at));
             }
         }
         let (what, how) = human::replayed(&detail.replay, false, &self.places);

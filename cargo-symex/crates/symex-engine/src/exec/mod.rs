@@ -128,7 +128,7 @@ impl<'a> Executor<'a> {
                 alarm,
             ),
             siblings: Siblings::default(),
-            outcomes: Outcomes::new(program, config.profile),
+            outcomes: Outcomes::recording(program, config),
             entered: EnteredBlocks::new(program),
             policy: Policy::new(config, program),
             joining: Joining::new(config.merging),

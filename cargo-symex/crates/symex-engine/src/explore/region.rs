@@ -166,7 +166,7 @@ fn uncounted<'a, T>(
     executor: &mut Executor<'a>,
     run: impl FnOnce(&mut Executor<'a>) -> Result<T, Diverged>,
 ) -> Result<T, Diverged> {
-    let mut fresh = Outcomes::new(executor.program, false);
+    let mut fresh = Outcomes::new(executor.program);
     // The path comes by in the tree of decisions, too.
     fresh.sketch = executor.outcomes.sketch.take();
     if let Some(sketch) = &mut fresh.sketch {

@@ -19,7 +19,6 @@ use crate::exec::call::model::FindModel;
 use crate::exec::path::alarm::Alarm;
 use crate::exec::path::end::{Fault, PathEnd};
 use crate::exec::path::outcomes::Outcomes;
-use crate::exec::path::sketch::Sketch;
 use crate::exec::{Executor, Pause};
 use crate::search::Searcher;
 use crate::state::{Decisions, State, StateId, Trail};
@@ -30,7 +29,7 @@ use std::time::{Duration, Instant};
 use symex_memory::Footprint;
 use symex_solver::chain::Chain;
 use symex_solver::{AnswerStore, leftovers};
-use symex_types::config::{Config, Limits, RecordPaths};
+use symex_types::config::{Limits, RecordPaths};
 use symex_types::event::{Event, Observer};
 use symex_types::outcome::decision_tree::EndKind;
 use symex_types::outcome::{Bound, FindingKind, Outcome, Stats};
@@ -163,7 +162,6 @@ impl<'a> Search<'a> {
         };
         let mut executor = Executor::new(&job.program, config, solver, find_model, alarm);
         executor.outcomes.expect_panic = job.should_panic.clone();
-        executor.outcomes.sketch = sketch_of(config);
         if config.memory.zeroed {
             executor.outcomes.tally.assume(ZEROED);
         }
@@ -219,9 +217,8 @@ impl<'a> Search<'a> {
     pub fn count_anew(&mut self) {
         let outcomes = &mut self.executor.outcomes;
         let expect_panic = outcomes.expect_panic.take();
-        *outcomes = Outcomes::new(&self.job.program, self.job.config.profile);
+        *outcomes = Outcomes::recording(&self.job.program, &self.job.config);
         outcomes.expect_panic = expect_panic;
-        outcomes.sketch = sketch_of(&self.job.config);
     }
 
     /// Explores paths until none is left, a limit is reached, or this work is done in all, in the
@@ -596,12 +593,6 @@ impl<'a> Search<'a> {
         leftovers::dispose((queries, pool));
         leftovers::dispose(LastStates(self.waiting, self.starts));
     }
-}
-
-/// Returns a sketch of the tree of decisions, if that is wanted. Where paths are merged, there is
-/// no tree.
-fn sketch_of(config: &Config) -> Option<Sketch> {
-    (config.record_tree && !config.merging.is_on()).then(Sketch::default)
 }
 
 /// Reports whether the decisions of the paths of a job are recorded: where regions may be of use,

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use symex_program::{LocId, Program};
+use symex_types::config::Config;
 use symex_types::outcome::decision_tree::EndKind;
 use symex_types::outcome::tree::Tree;
 use symex_types::outcome::{
@@ -52,13 +53,24 @@ pub struct Outcomes<'a> {
 }
 
 impl<'a> Outcomes<'a> {
-    /// Makes empty results; `profiles` says whether to record where the work is done.
-    pub fn new(program: &'a Program, profiles: bool) -> Self {
+    /// Makes empty results that record what is asked for: where the work is done, and the tree of
+    /// decisions. Where paths are merged, there is no tree.
+    pub fn recording(program: &'a Program, config: &Config) -> Self {
+        let has_tree = config.record_tree && !config.merging.is_on();
+        Outcomes {
+            profiler: config.profile.then(Box::default),
+            sketch: has_tree.then(Sketch::default),
+            ..Self::new(program)
+        }
+    }
+
+    /// Makes empty results.
+    pub fn new(program: &'a Program) -> Self {
         Outcomes {
             program,
             stats: Stats::default(),
             sites: Sites::default(),
-            profiler: profiles.then(Box::default),
+            profiler: None,
             sketch: None,
             tally: Tally::default(),
             fresh: Vec::new(),
