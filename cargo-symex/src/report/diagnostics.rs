@@ -1,8 +1,8 @@
 //! The report as diagnostics in the form of rustc and cargo, which editors show beside the source:
 //! rust-analyzer reads them where `check.overrideCommand` is set to this command.
 //!
-//! A line is a message of cargo, `compiler-message` for each finding and for each harness that could
-//! not be judged, and `build-finished` at the end. The compiler's own messages come before.
+//! A line is a message of cargo, `compiler-message` for each finding and for each harness that
+//! could not be judged, and `build-finished` at the end. The compiler's own messages come before.
 
 use super::human;
 use super::output;
