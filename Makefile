@@ -5,7 +5,7 @@
 # make bench  the papers' tables, with a tenth of the time for each cell (BENCH="ram-3 --seconds 4": others), and what the
 #             stages of the solver are worth (SOLVER_BENCH="FOLDER..": on queries of other programs)
 # All install what is missing on a Debian machine first: a C++ compiler and Z3, and for the tests clang 22 with its sanitizers,
-# as the reports that they expect are those of that clang, a browser and a NATS server. The system's Z3 is linked, which saves the twenty minutes of
+# as the reports that they expect are those of that clang, a browser, a NATS server and mdBook. The system's Z3 is linked, which saves the twenty minutes of
 # building it that an installation takes; `make test SYMEX_Z3=source` builds it.
 
 CARGO ?= cargo

@@ -1,9 +1,10 @@
-//! Tests of the book, whose chapters are the files of `docs`: all are in its list, and all links
-//! between documents lead somewhere. mdBook is not needed for that.
+//! Tests of the book, whose chapters are the files of `docs`: all are in its list, all links between
+//! documents lead somewhere, and the harnesses in it end as the sessions below them show. mdBook is
+//! not needed for that.
 
-use crate::support::workspace;
-use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
-use std::collections::BTreeSet;
+use crate::support::{Crate, workspace};
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
 /// Returns the Markdown files of the book, as paths from the root of the workspace.
@@ -140,4 +141,130 @@ fn links_between_documents_lead_somewhere() {
     }
     assert!(seen > 100, "{seen}");
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}
+
+/// A block of Rust with harnesses, and what the sessions below it show of them.
+struct Example {
+    /// Name of the module that the block becomes.
+    module: String,
+    source: String,
+    /// The harness and verdict of lines such as `tests::parses ... pass (complete)`.
+    verdicts: BTreeMap<String, String>,
+    /// The heads of findings, such as `error[panic]: attempt to add with overflow`.
+    findings: Vec<String>,
+}
+
+impl Example {
+    /// Adds what a session shows.
+    fn expect(&mut self, session: &str) {
+        for line in session.lines() {
+            // The lines of `cargo test` look alike.
+            if line.starts_with("test ") {
+                continue;
+            }
+            if let Some((harness, verdict)) = line.split_once(" ... ") {
+                let old = self.verdicts.insert(harness.to_owned(), verdict.to_owned());
+                assert!(
+                    old.is_none_or(|old| old == verdict),
+                    "{}: {line}",
+                    self.module
+                );
+            } else if line.starts_with("error[") {
+                self.findings.push(line.to_owned());
+            }
+        }
+    }
+}
+
+/// Returns the blocks of a page that are to be explored: those of Rust with a harness that are not
+/// marked `ignore`. Sessions are blocks marked `console`, and belong to the last such block above.
+fn examples(page: &str) -> Vec<Example> {
+    let mut examples: Vec<Example> = Vec::new();
+    let mut language = None;
+    let page_text = text(page);
+    for event in parser(&page_text) {
+        match event {
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
+                language = Some((info.into_string(), String::new()));
+            }
+            Event::Text(part) => {
+                if let Some((_, block)) = &mut language {
+                    block.push_str(&part);
+                }
+            }
+            Event::End(TagEnd::CodeBlock) => {
+                let Some((info, block)) = language.take() else {
+                    continue;
+                };
+                if info == "rust" && block.contains("#[symex::harness") {
+                    let stem = Path::new(page).file_stem().expect("a file");
+                    let stem = stem.display().to_string().replace('-', "_");
+                    examples.push(Example {
+                        module: format!("{stem}_{}", examples.len() + 1),
+                        source: block,
+                        verdicts: BTreeMap::new(),
+                        findings: Vec::new(),
+                    });
+                } else if info == "console"
+                    && let Some(example) = examples.last_mut()
+                {
+                    example.expect(&block);
+                }
+            }
+            _ => {}
+        }
+    }
+    examples
+}
+
+/// All harnesses of the book are explored in one crate, and end as their sessions show.
+#[test]
+fn harnesses_in_the_book_end_as_it_says() {
+    let examples: Vec<Example> = pages().iter().flat_map(|page| examples(page)).collect();
+    assert!(examples.len() > 5, "{}", examples.len());
+    let modules = examples
+        .iter()
+        .map(|example| format!("pub mod {} {{\n{}}}\n", example.module, example.source));
+    let tree = Crate::library("book", &modules.collect::<String>());
+    let run = tree.symex(&["--write-tests=never"]);
+
+    // What the message of a panic has of inputs may be invisible, and is left out in the book.
+    let shown: String = run
+        .stdout
+        .chars()
+        .filter(|c| *c == '\n' || !c.is_control())
+        .collect();
+    let shown: BTreeSet<&str> = shown.lines().collect();
+    let mut complaints = Vec::new();
+    for Example {
+        module,
+        source,
+        verdicts,
+        findings,
+    } in &examples
+    {
+        let harnesses = source.matches("#[symex::harness").count();
+        if harnesses != verdicts.len() {
+            complaints.push(format!(
+                "{module}: {harnesses} harnesses, shown are {verdicts:?}"
+            ));
+        }
+        for (harness, verdict) in verdicts {
+            let line = format!("{module}::{harness} ... {verdict}");
+            if !shown.contains(&*line) {
+                complaints.push(format!("not so: {line}"));
+            }
+        }
+        for finding in findings {
+            if !shown.contains(&**finding) {
+                complaints.push(format!("{module}: not found: {finding}"));
+            }
+        }
+    }
+    let output = format!("{}\n{}", run.stdout, run.stderr);
+    assert!(
+        complaints.is_empty(),
+        "{}\n\n{output}",
+        complaints.join("\n")
+    );
 }
