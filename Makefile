@@ -1,10 +1,11 @@
 # make demo   find a known bug of a published crate
 # make test   all tests
 # make lint   formatting, clippy and rustdoc
+# make book   the book of docs, as a website in target/book
 # make bench  the papers' tables, with a tenth of the time for each cell (BENCH="ram-3 --seconds 4": others), and what the
 #             stages of the solver are worth (SOLVER_BENCH="FOLDER..": on queries of other programs)
 # All install what is missing on a Debian machine first: a C++ compiler and Z3, and for the tests clang 22 with its sanitizers,
-# as the reports that they expect are those of that clang, a browser and a NATS server. The system's Z3 is linked, which saves the twenty minutes of
+# as the reports that they expect are those of that clang, a browser, a NATS server and mdBook. The system's Z3 is linked, which saves the twenty minutes of
 # building it that an installation takes; `make test SYMEX_Z3=source` builds it.
 
 CARGO ?= cargo
@@ -13,7 +14,7 @@ PACKAGES := $(if $(filter system,$(SYMEX_Z3)),libz3-dev)
 TEST_PACKAGES := clang-22 libclang-rt-22-dev llvm-22 chromium $(shell python3 -m pip --version >/dev/null 2>&1 || echo python3-pip)
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
-.PHONY: all build deps test-deps demo test lint bench clean
+.PHONY: all build deps test-deps demo test lint book bench clean
 
 all: build
 
@@ -38,6 +39,7 @@ demo: build
 
 test: test-deps
 	@.ci/nats-server
+	@.ci/book fetch
 	$(CARGO) test --release --locked --workspace --no-fail-fast
 
 # In the profile of the tests: what the build itself runs (build scripts with the C that they
@@ -49,6 +51,9 @@ lint: deps
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --release --locked --workspace --no-deps --lib --examples
+
+book:
+	@.ci/book
 
 BENCH ?= papers --quick
 SOLVER_BENCH ?= --quick

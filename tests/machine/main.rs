@@ -6,6 +6,7 @@
 //! from `tests/main.rs`.
 
 mod bolero;
+mod book;
 mod cluster;
 mod fuzz;
 mod libc;
@@ -27,6 +28,7 @@ fn main() {
     trials.extend(fuzz::trials());
     trials.extend(mounted::trials());
     trials.extend(bolero::trials());
+    trials.extend(book::trials());
     trials.extend(page::trials());
     trials.extend(cluster::trials());
     trials.extend(proptest::trials());

@@ -3,12 +3,10 @@
 use crate::support::workspace;
 use std::fs::read_to_string;
 
-/// Returns the lines of a table of the manual, each as its columns, without the head.
-fn table(section: &str) -> Vec<Vec<String>> {
-    let manual = read_to_string(workspace().join("docs/manual.md")).unwrap();
-    let head = format!("\n## {section}\n");
-    let (_, text) = manual.split_once(&head).expect("the section exists");
-    let text = text.split_once("\n## ").map_or(text, |(text, _)| text);
+/// Returns the lines of the table of a chapter of the manual, each as its columns, without the head.
+fn table(chapter: &str) -> Vec<Vec<String>> {
+    let file = workspace().join("docs/manual").join(chapter);
+    let text = read_to_string(file).expect("the chapter exists");
     let rows = text.lines().filter(|line| line.starts_with('|')).skip(2);
     let columns = |row: &str| {
         row.trim_matches('|')
@@ -28,7 +26,7 @@ fn undefined_behaviour_is_shown_by_harnesses_that_exist() {
         .flatten()
         .map(|file| read_to_string(file.unwrap().path()).unwrap())
         .collect();
-    let rows = table("Undefined behaviour");
+    let rows = table("undefined-behaviour.md");
     assert!(rows.len() > 20);
     for row in rows {
         let [class, _, harnesses] = &row[..] else {

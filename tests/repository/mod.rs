@@ -1,5 +1,6 @@
 //! Tests of the repository itself: its order, its packages, its examples.
 
+mod book;
 mod examples;
 mod manual;
 mod options;

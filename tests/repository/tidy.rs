@@ -400,10 +400,7 @@ fn paths_in_the_documentation_exist() {
         "CONTRIBUTING.md".to_owned(),
         "cargo-symex/src/lib.rs".to_owned(),
     ];
-    let pages = entries(&workspace().join("docs"));
-    // The others are pictures.
-    let pages = pages.iter().filter(|page| !page.ends_with(".png"));
-    documents.extend(pages.map(|page| format!("docs/{page}")));
+    documents.extend(super::book::pages());
     for file in documents {
         let text = std::fs::read_to_string(workspace().join(&file)).expect("text");
         for line in text.lines() {
