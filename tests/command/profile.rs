@@ -101,6 +101,40 @@ fn all_work_is_counted_where_it_is_done() {
 }
 
 #[test]
+fn what_is_hard_for_the_solver_is_told_with_its_share_of_the_time() {
+    let source = r#"
+#[cfg(test)]
+mod tests {
+    #[symex::harness]
+    fn divides(a: u128, b: u128) {
+        if b != 0 {
+            assert!((a / b) * b + a % b == a);
+        }
+    }
+}
+"#;
+    let tree = Crate::library("profile_divides", source);
+    let run = tree.symex(&["profile", "--timeout=5s", "--message-format=json"]);
+    let stats = &run.code(0).only()["stats"];
+    let seconds = stats["seconds"].as_f64().expect("a number");
+    // Meanwhile it waits for one that merges paths, of which no more is known than that.
+    let own = seconds - stats["beside_seconds"].as_f64().expect("a number");
+    let asked = sum(&stats["profile"], "solver_seconds", |_| true);
+    assert!(asked > 0.8 * own, "{asked} of {own}");
+    let lines = stats["lines"].as_array().expect("lines");
+    let kinds = lines
+        .iter()
+        .map(|line| &line["arithmetic"][0][0]["division"]);
+    assert!(kinds.into_iter().any(|width| *width == 128), "{lines:?}");
+    let text = tree.symex(&["report"]).code(0).stdout;
+    assert!(
+        text.contains("; most of that has division of 128 bits"),
+        "{text}"
+    );
+    assert!(text.contains("is easier by a constant"), "{text}");
+}
+
+#[test]
 fn the_report_of_a_run_has_its_profile_in_all_forms() {
     let tree = Crate::library("profile_forms", SOURCE);
     let forms = [

@@ -34,8 +34,12 @@ pub fn reasons(stats: &Stats, is_full: bool, places: &Places) -> Reasons {
     let left = estimate(&stats.tree, stats.paths, stats.seconds);
     let forks = share_of(stats, |line| line.forks as f64);
     let queries = share_of(stats, |line| line.solver_seconds);
-    // Threads ask at the same time.
-    let solver = (stats.solver_seconds / stats.seconds.max(0.001)).min(1.0);
+    // Stages before the final solver take time as well. Threads ask at the same time. What another
+    // exploration asks, for which this one waits, is not known.
+    let slow: f64 = stats.lines.iter().map(|line| line.solver_seconds).sum();
+    let asked = stats.solver_seconds.max(slow);
+    let own = stats.seconds - stats.beside_seconds;
+    let solver = (asked / own.max(0.001)).min(1.0);
     let mut notes = Vec::new();
     if let Some(Estimate { paths, left, .. }) = &left {
         notes.push(format!(

@@ -9,6 +9,9 @@ use symex_types::outcome::frame_owner::{FrameOwner, frame_owner};
 use symex_types::outcome::profile::{Profile, ProfiledCall, Work};
 use symex_types::outcome::{SourceLoc, TraceFrame};
 
+/// Name of what an exploration does of which no more is known.
+const BESIDE: &str = "(another exploration, which merges paths)";
+
 /// Most rows of a table.
 const ROWS: usize = 10;
 
@@ -19,7 +22,8 @@ const NAME: usize = 70;
 pub fn of_harness(report: &HarnessReport, places: &Places) -> Option<String> {
     let profile = report.stats.profile.as_ref()?;
     let total = profile.total();
-    let all = total.seconds + profile.other_seconds;
+    let beside = report.stats.beside_seconds;
+    let all = total.seconds + profile.other_seconds + beside;
     let mut text = format!(
         "profile of {}: {all:.2} s, {:.2} s of them in the solver; {} forks, {} paths ended, {} instructions\n",
         report.harness.name, total.solver_seconds, total.forks, total.ends, total.instructions
@@ -33,13 +37,13 @@ pub fn of_harness(report: &HarnessReport, places: &Places) -> Option<String> {
         .into_iter()
         .map(|(line, work)| (name(line, places), work))
         .collect();
-    lines.push((
-        BETWEEN.to_owned(),
-        Work {
-            seconds: profile.other_seconds,
+    for (what, seconds) in [(BETWEEN, profile.other_seconds), (BESIDE, beside)] {
+        let work = Work {
+            seconds,
             ..Work::default()
-        },
-    ));
+        };
+        lines.push((what.to_owned(), work));
+    }
     text.push_str(&rows(lines, &total));
     text.push_str(&head("function, with what it calls"));
     let functions = functions(profile).into_iter();

@@ -28,6 +28,8 @@ pub(super) struct Results {
 impl Results {
     /// Takes the results of an exploration, and frees the rest.
     pub fn of(executor: Executor) -> Self {
+        let mut stats = executor.outcomes.stats.clone();
+        executor.outcomes.tell_work(&mut stats);
         let Executor {
             outcomes,
             pool,
@@ -38,9 +40,6 @@ impl Results {
             ..
         } = executor;
         let Outcomes {
-            mut stats,
-            sites,
-            profiler,
             sketch,
             tally,
             has_assumed,
@@ -48,8 +47,6 @@ impl Results {
             no_panic,
             ..
         } = outcomes;
-        stats.lines = sites.lines(program);
-        stats.profile = profiler.map(|profiler| profiler.profile(program));
         stats.terms = pool.len() as u64;
         stats.term_bytes = pool.bytes() as u64;
         queries.solver.stats().tell(&mut stats);
@@ -74,9 +71,7 @@ impl Results {
     pub fn so_far(executor: &Executor) -> Self {
         let outcomes = &executor.outcomes;
         let mut stats = outcomes.stats.clone();
-        stats.lines = outcomes.sites.lines(executor.program);
-        let profiler = outcomes.profiler.as_ref();
-        stats.profile = profiler.map(|profiler| profiler.profile(executor.program));
+        outcomes.tell_work(&mut stats);
         stats.terms = executor.pool.len() as u64;
         stats.term_bytes = executor.pool.bytes() as u64;
         executor.queries.solver.stats().tell(&mut stats);

@@ -83,7 +83,13 @@ pub(super) fn take_turns(
         let stop = first.run(&mut foresight, Some(most), observer);
         let is_over = |first: &Search| first.executor.queries.out_of_time();
         let report = match stop {
-            Stop::Paused => both.wait(|| is_over(&first)),
+            Stop::Paused => {
+                let began = Instant::now();
+                let report = both.wait(|| is_over(&first));
+                let waited = began.elapsed().as_secs_f64();
+                first.executor.outcomes.stats.beside_seconds += waited;
+                report
+            }
             Stop::Finished | Stop::Bounded => None,
         };
         // What it had found when time was up is not lost.

@@ -77,6 +77,10 @@ pub struct Stats {
     /// Seconds that earlier runs took, which this one continued: a part of `seconds`.
     #[serde(default)]
     pub earlier_seconds: f64,
+    /// Seconds in which this exploration waited for another one of the same paths, which merged
+    /// them and was given up: a part of `seconds`.
+    #[serde(default)]
+    pub beside_seconds: f64,
     pub peak_states: u64,
     pub terms: u64,
     /// Bytes of the terms, without what the solver makes of them.
@@ -309,6 +313,17 @@ pub struct StageStats {
 }
 
 impl Stats {
+    /// Adds what was counted of lines elsewhere.
+    pub fn add_lines(&mut self, lines: &[LineStats]) {
+        for line in lines {
+            let key = |line: &LineStats| (line.file.clone(), line.line);
+            match self.lines.binary_search_by_key(&key(line), key) {
+                Ok(at) => self.lines[at].add(line),
+                Err(at) => self.lines.insert(at, line.clone()),
+            }
+        }
+    }
+
     /// Adds the statistics of another run: counts and times add up, maxima keep the greater.
     pub fn add(&mut self, other: &Stats) {
         self.paths += other.paths;
@@ -316,13 +331,7 @@ impl Stats {
         self.assumed_away += other.assumed_away;
         self.explored += other.explored;
         self.tree.add(&other.tree);
-        for line in &other.lines {
-            let key = |line: &LineStats| (line.file.clone(), line.line);
-            match self.lines.binary_search_by_key(&key(line), key) {
-                Ok(at) => self.lines[at].add(line),
-                Err(at) => self.lines.insert(at, line.clone()),
-            }
-        }
+        self.add_lines(&other.lines);
         if let Some(profile) = &other.profile {
             self.profile.get_or_insert_default().add(profile);
         }
@@ -345,6 +354,7 @@ impl Stats {
         self.solver_seconds += other.solver_seconds;
         self.seconds += other.seconds;
         self.earlier_seconds += other.earlier_seconds;
+        self.beside_seconds += other.beside_seconds;
         self.peak_states = self.peak_states.max(other.peak_states);
         self.terms += other.terms;
         self.term_bytes += other.term_bytes;

@@ -53,6 +53,13 @@ pub struct Outcomes<'a> {
 }
 
 impl<'a> Outcomes<'a> {
+    /// Tells where the work was done.
+    pub fn tell_work(&self, stats: &mut Stats) {
+        stats.lines = self.sites.lines(self.program);
+        let profiler = self.profiler.as_ref();
+        stats.profile = profiler.map(|profiler| profiler.profile(self.program));
+    }
+
     /// Makes empty results that record what is asked for: where the work is done, and the tree of
     /// decisions. Where paths are merged, there is no tree.
     pub fn recording(program: &'a Program, config: &Config) -> Self {
