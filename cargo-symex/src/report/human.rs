@@ -146,9 +146,7 @@ pub fn finding(
             .label("reached from here");
         group = group.element(source(caller).annotation(label));
     }
-    let mut notes = notes(report, detail, place, elsewhere, places);
-    notes.extend(ways(detail, places, calls));
-    for (name, text) in notes {
+    for (name, text) in all_notes(report, detail, places, calls) {
         group = group.element(Level::NOTE.with_name(Some(name)).message(text));
     }
     renderer().render(&[group])
@@ -209,12 +207,15 @@ pub(super) fn all_notes(
     report: &HarnessReport,
     detail: &FindingReport,
     places: &Places,
+    calls: Calls,
 ) -> Vec<(&'static str, String)> {
     let harness = report.harness.place();
     let place = trace::place(&detail.finding, &harness);
     let primary = primary_place(&detail.finding, place);
     let elsewhere = place.filter(|at| Some(*at) != primary);
-    notes(report, detail, place, elsewhere, places)
+    let mut notes = notes(report, detail, place, elsewhere, places);
+    notes.extend(ways(detail, places, calls));
+    notes
 }
 
 /// Returns the place at which a finding is shown.

@@ -6,7 +6,7 @@ use crate::confirm::replay::Replay;
 use crate::confirm::settle::stands;
 use crate::confirm::test_case::Written;
 use crate::confirm::{FindingReport, kind_name};
-use crate::report::human;
+use crate::report::human::{self, Calls};
 use crate::source::trace;
 use maud::{Markup, html};
 use std::path::Path;
@@ -34,7 +34,7 @@ const TOLD_OTHERWISE: [&str; 7] = [
 pub(super) fn article(shown: &Shown, number: usize, detail: &FindingReport) -> Markup {
     let finding = &detail.finding;
     let at = human::shown_place(shown.report, detail);
-    let notes = human::all_notes(shown.report, detail, &shown.places);
+    let notes = human::all_notes(shown.report, detail, &shown.places, Calls::All);
     let notes: Vec<_> = notes
         .into_iter()
         .filter(|(label, _)| !TOLD_OTHERWISE.contains(label))
