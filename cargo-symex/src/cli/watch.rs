@@ -11,6 +11,7 @@ use crate::pipeline::exit_code::ExitCode;
 use crate::pipeline::interrupt::Interrupt;
 use crate::pipeline::roles;
 use crate::report::output;
+use crate::source::place::Places;
 use folders::Folders;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::collections::BTreeSet;
@@ -46,6 +47,10 @@ pub fn watch(args: &RunArgs) -> Result<ExitCode, CommandError> {
         // Without a receiver the command has ended.
         let _ = stop.send(Wake::Stop);
     })?;
+    let places = Places {
+        here: here(),
+        ..Places::default()
+    };
     let mut folders = Folders::of(&Project::read(&args.cargo)?, sender)?;
     loop {
         let mut run = Run::start()?;
@@ -59,7 +64,7 @@ pub fn watch(args: &RunArgs) -> Result<ExitCode, CommandError> {
         run.stop();
         match next {
             Next::Changed(files) => {
-                let files: Vec<String> = files.iter().map(|file| shown(file)).collect();
+                let files: Vec<String> = files.iter().map(|file| places.relative(file)).collect();
                 output::note(format_args!("changed: {}", files.join(", ")));
             }
             Next::Stop | Next::Ended => return Ok(ExitCode::Interrupted),
@@ -107,19 +112,9 @@ fn wait(
     }
 }
 
-/// Returns a file as people read it.
-fn shown(file: &std::path::Path) -> String {
-    let here = here();
-    file.strip_prefix(here)
-        .unwrap_or(file)
-        .display()
-        .to_string()
-}
-
 /// A run in a process of its own, which is the leader of a group: Ctrl-C comes to this process.
 struct Run {
     process: Child,
-    has_ended: bool,
 }
 
 impl Run {
@@ -138,15 +133,11 @@ impl Run {
             let path = executable.display();
             CommandError::usage(format!("failed to start {path}: {error}"))
         })?;
-        Ok(Run {
-            process,
-            has_ended: false,
-        })
+        Ok(Run { process })
     }
 
     fn has_ended(&mut self) -> bool {
-        self.has_ended |= !matches!(self.process.try_wait(), Ok(None));
-        self.has_ended
+        !matches!(self.process.try_wait(), Ok(None))
     }
 
     /// Ends the run, which reports what it has found if it can do so soon.

@@ -57,7 +57,7 @@ pub fn write(
         // Colours are for the terminal.
         Some(file) => {
             let text = anstream::adapter::strip_str(&text).to_string();
-            output::file(file, &text)
+            output::file(file, text)
         }
         None => {
             output::line(&text);

@@ -43,8 +43,8 @@ pub fn json(value: &serde_json::Value) {
 }
 
 /// Writes a file that was asked for. Fails with its path and the reason.
-pub fn file(path: &Path, text: &str) -> std::result::Result<(), String> {
-    std::fs::write(path, text)
+pub fn file(path: &Path, contents: impl AsRef<[u8]>) -> std::result::Result<(), String> {
+    std::fs::write(path, contents)
         .map_err(|error| format!("failed to write {}: {error}", path.display()))
 }
 

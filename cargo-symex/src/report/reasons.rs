@@ -34,12 +34,10 @@ pub fn reasons(stats: &Stats, is_full: bool, places: &Places) -> Reasons {
     let left = estimate(&stats.tree, stats.paths, stats.seconds);
     let forks = share_of(stats, |line| line.forks as f64);
     let queries = share_of(stats, |line| line.solver_seconds);
-    // Stages before the final solver take time as well. Threads ask at the same time. What another
-    // exploration asks, for which this one waits, is not known.
-    let slow: f64 = stats.lines.iter().map(|line| line.solver_seconds).sum();
-    let asked = stats.solver_seconds.max(slow);
+    // Threads ask at the same time. What another exploration asks, for which this one waits, is not
+    // known.
     let own = stats.seconds - stats.beside_seconds;
-    let solver = (asked / own.max(0.001)).min(1.0);
+    let solver = (stats.query_seconds() / own.max(0.001)).min(1.0);
     let mut notes = Vec::new();
     if let Some(Estimate { paths, left, .. }) = &left {
         notes.push(format!(
@@ -174,12 +172,7 @@ fn named(shares: &[Share<'_>], places: &Places) -> String {
 }
 
 fn place(line: &LineStats, places: &Places) -> String {
-    let at = SourceLoc {
-        file: line.file.clone(),
-        line: line.line,
-        column: 0,
-    };
-    places.show(&at)
+    places.show(&SourceLoc::new(&*line.file, line.line, 0))
 }
 
 #[cfg(test)]

@@ -18,14 +18,14 @@ pub fn write(run: &RecordedRun, coverage: &Coverage, folder: &Path) -> Result<()
         .map_err(|error| format!("failed to make {}: {error}", folder.display()))?;
     output::file(
         &folder.join("index.html"),
-        &index(run, coverage).into_string(),
+        index(run, coverage).into_string(),
     )?;
     for (number, (path, file)) in coverage.files.iter().enumerate() {
         let name = shown(run, path);
         let source = std::fs::read(path).ok();
         let source = source.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         let page = of_file(&name, source.as_deref(), file).into_string();
-        output::file(&folder.join(page_name(number, path)), &page)?;
+        output::file(&folder.join(page_name(number, path)), page)?;
     }
     Ok(())
 }

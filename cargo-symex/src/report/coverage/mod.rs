@@ -284,8 +284,8 @@ pub fn write(run: &RecordedRun, form: &CoverageReport) -> Result<(), String> {
     let coverage = Coverage::of(&run.reports);
     match form {
         CoverageReport::Summary => Ok(()),
-        CoverageReport::Lcov(file) => output::file(file, &lcov::text(&coverage)),
-        CoverageReport::Json(file) => output::file(file, &json::text(run, &coverage)),
+        CoverageReport::Lcov(file) => output::file(file, lcov::text(&coverage)),
+        CoverageReport::Json(file) => output::file(file, json::text(run, &coverage)),
         CoverageReport::Html(folder) => html::write(run, &coverage, folder),
     }
 }

@@ -119,8 +119,7 @@ pub(super) fn of_harness(shown: &Shown) -> Markup {
 /// Returns the seconds that all stages of the solver took, up to those of the exploration: threads
 /// ask at the same time.
 fn in_queries(stats: &Stats) -> f64 {
-    let stages: f64 = stats.stages.iter().map(|stage| stage.seconds).sum();
-    stages.min(stats.seconds)
+    stats.query_seconds().min(stats.seconds)
 }
 
 fn seconds(value: f64) -> String {

@@ -45,7 +45,7 @@ pub fn write(
 ) -> Result<(), String> {
     std::fs::create_dir_all(folder)
         .map_err(|error| format!("failed to make {}: {error}", folder.display()))?;
-    output::file(&folder.join("index.html"), &text(run, history, here))
+    output::file(&folder.join("index.html"), text(run, history, here))
 }
 
 /// What the parts of the page are made of.

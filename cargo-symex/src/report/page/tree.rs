@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use symex_types::outcome::decision_tree::{DecisionTree, Ends, ForkKind};
+use symex_types::outcome::decision_tree::{DecisionTree, ForkKind};
 use symex_types::outcome::{SourceLoc, Stats};
 
 /// Most nodes on the page, over all trees; with more harnesses, each has fewer.
@@ -124,23 +124,8 @@ fn of_tree(shown: &Shown, tree: &DecisionTree, sources: &mut Sources) -> Value {
     let nodes = tree.nodes.iter().map(|node| match &node.fork {
         Some(fork) => json!([at(fork.at), kind(fork.kind), fork.sides[0], fork.sides[1]]),
         None => {
-            let Ends {
-                passed,
-                found,
-                assumed,
-                unsupported,
-                bounded,
-                impossible,
-            } = node.ends;
-            let ends = [
-                passed,
-                found,
-                assumed,
-                unsupported,
-                bounded,
-                impossible,
-                node.open(),
-            ];
+            let mut ends = node.ends.counts().to_vec();
+            ends.push(node.open());
             json!({ "f": node.forks, "e": ends })
         }
     });

@@ -1,6 +1,7 @@
 //! Flame graphs of profiles: an SVG file that a browser shows, and in which it zooms and searches.
 
 use super::{Measure, folded};
+use crate::report::output;
 use inferno::flamegraph::{Direction, Options, from_lines};
 use std::path::Path;
 use symex_types::outcome::profile::Profile;
@@ -10,23 +11,16 @@ const LEAST_WIDTH: f64 = 0.1;
 
 /// Writes the flame graph of a run's profiles by a measure to a file. Fails with the reason.
 pub fn write(profiles: &[(&str, &Profile)], by: Measure, file: &Path) -> Result<(), String> {
-    let failed = |error: &dyn std::fmt::Display| {
-        Err(format!(
-            "failed to write the flame graph {}: {error}",
-            file.display()
-        ))
+    let failed = |reason: String| {
+        let file = file.display();
+        format!("failed to write the flame graph {file}: {reason}")
     };
     let lines = folded::lines(profiles, by);
     if lines.is_empty() {
-        return failed(&format!("no {} were recorded", by.name()));
+        return Err(failed(format!("no {} were recorded", by.name())));
     }
-    match svg(&lines, by) {
-        Ok(svg) => match std::fs::write(file, svg) {
-            Ok(()) => Ok(()),
-            Err(error) => failed(&error),
-        },
-        Err(error) => failed(&error),
-    }
+    let svg = svg(&lines, by).map_err(|error| failed(error.to_string()))?;
+    output::file(file, svg)
 }
 
 /// Returns the flame graph of folded stacks.

@@ -1,7 +1,7 @@
 //! Folded stacks: a line for each stack, its frames apart by semicolons, outermost first, and a
 //! number. Scripts for flame graphs and speedscope read them.
 
-use super::{BETWEEN, Measure, frame};
+use super::{BETWEEN, Measure, frame, time};
 use symex_types::outcome::profile::Profile;
 
 /// Returns the lines of a run's profiles by a measure. Stacks begin with the harness if there are
@@ -24,9 +24,9 @@ pub fn lines(profiles: &[(&str, &Profile)], by: Measure) -> Vec<String> {
             frames.reverse();
             lines.push(format!("{root}{} {amount}", frames.join(";")));
         }
-        if by == Measure::Time {
-            let micros = (profile.other_seconds * 1e6).round() as u64;
-            lines.push(format!("{root}{BETWEEN} {micros}"));
+        let between = by.of(&time(profile.other_seconds));
+        if between > 0 {
+            lines.push(format!("{root}{BETWEEN} {between}"));
         }
     }
     lines.sort();

@@ -136,13 +136,9 @@ pub fn write(run: &RecordedRun, form: &ProfileReport) -> Result<(), String> {
         ProfileReport::FlameGraph(by, file) => flamegraph::write(&profiles, *by, file),
         ProfileReport::Folded(by, file) => {
             let lines = folded::lines(&profiles, *by);
-            output::file(file, &(lines.join("\n") + "\n"))
+            output::file(file, lines.join("\n") + "\n")
         }
-        ProfileReport::Pprof(file) => {
-            let bytes = pprof::bytes(&profiles);
-            std::fs::write(file, bytes)
-                .map_err(|error| format!("failed to write {}: {error}", file.display()))
-        }
+        ProfileReport::Pprof(file) => output::file(file, pprof::bytes(&profiles)),
     }
 }
 
@@ -166,6 +162,14 @@ fn frame(call: &ProfiledCall) -> String {
 
 /// Name of what is done for no path.
 const BETWEEN: &str = "(between paths)";
+
+/// Returns work that is nothing but time.
+fn time(seconds: f64) -> Work {
+    Work {
+        seconds,
+        ..Work::default()
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -2,13 +2,13 @@
 //! others read. Messages and numbers of fields are those of its `profile.proto`; fields that are
 //! not needed are left out.
 
-use super::{BETWEEN, Measure};
+use super::{BETWEEN, Measure, time};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use prost::Message;
 use std::collections::HashMap;
 use std::io::Write;
-use symex_types::outcome::profile::Profile;
+use symex_types::outcome::profile::{Profile, Work};
 
 #[derive(Message)]
 struct Root {
@@ -112,7 +112,7 @@ fn root(profiles: &[(&str, &Profile)]) -> Root {
             })
             .collect();
         for (at, call) in profile.calls.iter().enumerate() {
-            let value = Measure::ALL.map(|measure| measure.of(&call.work) as i64);
+            let value = values(&call.work);
             if value.iter().any(|value| *value > 0) {
                 samples.push(Sample {
                     location_id: profile.stack(at).map(|at| locations[at]).collect(),
@@ -121,12 +121,9 @@ fn root(profiles: &[(&str, &Profile)]) -> Root {
                 });
             }
         }
-        let micros = (profile.other_seconds * 1e6).round() as i64;
         samples.push(Sample {
             location_id: vec![tables.location(BETWEEN, "", 0)],
-            value: Measure::ALL
-                .map(|measure| if measure == Measure::Time { micros } else { 0 })
-                .into(),
+            value: values(&time(profile.other_seconds)).into(),
             label,
         });
     }
@@ -138,6 +135,11 @@ fn root(profiles: &[(&str, &Profile)]) -> Root {
         function: tables.function,
         string_table: tables.string_table,
     }
+}
+
+/// Returns the amounts of all measures.
+fn values(work: &Work) -> [i64; 5] {
+    Measure::ALL.map(|measure| measure.of(work) as i64)
 }
 
 /// The tables to which samples refer, each entry once.

@@ -1,7 +1,7 @@
 //! Profile of a harness as tables: of the user's lines, with the library's work there, and of
 //! functions, with what they call.
 
-use super::BETWEEN;
+use super::{BETWEEN, time};
 use crate::pipeline::HarnessReport;
 use crate::source::place::Places;
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,11 +38,7 @@ pub fn of_harness(report: &HarnessReport, places: &Places) -> Option<String> {
         .map(|(line, work)| (name(line, places), work))
         .collect();
     for (what, seconds) in [(BETWEEN, profile.other_seconds), (BESIDE, beside)] {
-        let work = Work {
-            seconds,
-            ..Work::default()
-        };
-        lines.push((what.to_owned(), work));
+        lines.push((what.to_owned(), time(seconds)));
     }
     text.push_str(&rows(lines, &total));
     text.push_str(&head("function, with what it calls"));
@@ -89,22 +85,17 @@ fn functions(profile: &Profile) -> BTreeMap<&str, Work> {
 fn owner(call: &ProfiledCall) -> FrameOwner {
     frame_owner(&TraceFrame {
         function: call.function.clone(),
-        at: call.line.as_ref().map(|(file, line)| SourceLoc {
-            file: file.clone(),
-            line: *line,
-            column: 0,
-        }),
+        at: call
+            .line
+            .as_ref()
+            .map(|(file, line)| SourceLoc::new(&**file, *line, 0)),
     })
 }
 
 fn name((function, line): Line<'_>, places: &Places) -> String {
     match line {
         Some((file, line)) => {
-            let at = SourceLoc {
-                file: file.to_owned(),
-                line,
-                column: 0,
-            };
+            let at = SourceLoc::new(file, line, 0);
             format!("{}  {}", places.show(&at), short(function))
         }
         None => short(function),

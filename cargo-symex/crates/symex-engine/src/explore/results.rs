@@ -28,14 +28,12 @@ pub(super) struct Results {
 impl Results {
     /// Takes the results of an exploration, and frees the rest.
     pub fn of(executor: Executor) -> Self {
-        let mut stats = executor.outcomes.stats.clone();
-        executor.outcomes.tell_work(&mut stats);
+        let stats = stats_of(&executor);
         let Executor {
             outcomes,
             pool,
             queries,
             entered,
-            policy,
             program,
             ..
         } = executor;
@@ -47,10 +45,6 @@ impl Results {
             no_panic,
             ..
         } = outcomes;
-        stats.terms = pool.len() as u64;
-        stats.term_bytes = pool.bytes() as u64;
-        queries.solver.stats().tell(&mut stats);
-        policy.tell(&mut stats.memory);
         // That may take long, where time or memory is used up.
         match queries.alarm.reason(Instant::now()) {
             Some(_) => leftovers::dispose((queries, pool)),
@@ -70,15 +64,9 @@ impl Results {
     /// Returns the results of an exploration that goes on.
     pub fn so_far(executor: &Executor) -> Self {
         let outcomes = &executor.outcomes;
-        let mut stats = outcomes.stats.clone();
-        outcomes.tell_work(&mut stats);
-        stats.terms = executor.pool.len() as u64;
-        stats.term_bytes = executor.pool.bytes() as u64;
-        executor.queries.solver.stats().tell(&mut stats);
-        executor.policy.tell(&mut stats.memory);
         let sketch = outcomes.sketch.as_ref();
         Results {
-            stats,
+            stats: stats_of(executor),
             decisions: sketch.map(|sketch| sketch.tree(executor.program)),
             tally: outcomes.tally.uncut(),
             entered: executor.entered.clone(),
@@ -255,4 +243,15 @@ impl Results {
             marks,
         }
     }
+}
+
+/// Returns the statistics of an exploration so far, with what its parts count.
+fn stats_of(executor: &Executor) -> Stats {
+    let mut stats = executor.outcomes.stats.clone();
+    executor.outcomes.tell_work(&mut stats);
+    stats.terms = executor.pool.len() as u64;
+    stats.term_bytes = executor.pool.bytes() as u64;
+    executor.queries.solver.stats().tell(&mut stats);
+    executor.policy.tell(&mut stats.memory);
+    stats
 }

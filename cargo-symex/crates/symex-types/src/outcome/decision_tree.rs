@@ -160,17 +160,21 @@ impl Ends {
         self.impossible += other.impossible;
     }
 
+    /// Returns the numbers by kind, in the order of the kinds.
+    pub fn counts(&self) -> [u64; 6] {
+        [
+            self.passed,
+            self.found,
+            self.assumed,
+            self.unsupported,
+            self.bounded,
+            self.impossible,
+        ]
+    }
+
     /// Returns the number of all ends.
     pub fn all(&self) -> u64 {
-        let Ends {
-            passed,
-            found,
-            assumed,
-            unsupported,
-            bounded,
-            impossible,
-        } = self;
-        passed + found + assumed + unsupported + bounded + impossible
+        self.counts().iter().sum()
     }
 }
 

@@ -313,6 +313,12 @@ pub struct StageStats {
 }
 
 impl Stats {
+    /// Returns the seconds that all stages of the solver took, those of several threads together.
+    pub fn query_seconds(&self) -> f64 {
+        let stages: f64 = self.stages.iter().map(|stage| stage.seconds).sum();
+        stages.max(self.solver_seconds)
+    }
+
     /// Adds what was counted of lines elsewhere.
     pub fn add_lines(&mut self, lines: &[LineStats]) {
         for line in lines {
