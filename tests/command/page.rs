@@ -47,9 +47,16 @@ fn ends(tree: &Value) -> [u64; 3] {
     })
 }
 
+/// Returns a library in a repository of its own, in relation to which files are named.
+fn repository(name: &str) -> Crate {
+    let tree = Crate::library(name, SOURCE);
+    tree.write(".git/HEAD", "ref: refs/heads/main\n");
+    tree
+}
+
 #[test]
 fn a_page_is_written_with_a_run_and_after_it() {
-    let tree = Crate::library("page", SOURCE);
+    let tree = repository("page");
     let run = tree.symex(&["--no-cache", "--html", "page", "--message-format", "json"]);
     let run = run.code(1);
     let page = tree.read("page/index.html");
@@ -81,7 +88,7 @@ fn a_page_is_written_with_a_run_and_after_it() {
 
 #[test]
 fn a_page_says_what_has_changed_and_what_was_not_recorded() {
-    let tree = Crate::library("page_again", SOURCE);
+    let tree = repository("page_again");
     let run = tree.symex(&["--message-format", "json"]).code(1);
     assert_eq!(decisions(&run, "tests::finds"), Value::Null);
     tree.symex(&["report", "--html", "page"]).code(0);

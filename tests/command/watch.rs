@@ -1,7 +1,7 @@
 //! Tests of `cargo symex watch`.
 
 use crate::support::limited::{LIMIT, LimitedProcess};
-use crate::support::{Crate, Run};
+use crate::support::{Crate, Run, finish, symex};
 use std::time::Duration;
 
 fn source(harness: &str) -> String {
@@ -64,8 +64,11 @@ fn an_edit_starts_a_run_and_ends_one_that_is_at_work() {
 
 #[test]
 fn what_is_no_package_cannot_be_watched() {
-    let tree = Crate::files("watch_nothing", &[("a.txt", "")]);
-    let run = tree.symex(&["watch"]);
+    // Cargo looks for a package in the folders above, too.
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = symex(["watch"]);
+    command.current_dir(&folder);
+    let run = finish(command);
     assert_ne!(run.code, Some(0), "{}", run.stdout);
     assert!(
         run.stderr.contains("could not find `Cargo.toml`"),
