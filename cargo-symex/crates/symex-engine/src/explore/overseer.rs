@@ -4,7 +4,7 @@
 use crate::exec::path::alarm::Alarm;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use symex_solver::chain::Chain;
 use symex_solver::leftovers;
 
@@ -30,11 +30,14 @@ impl Overseer {
         let handle = solver.interrupt_handle();
         let flag = done.clone();
         let thread = std::thread::spawn(move || {
+            let mut last = Instant::now();
             while !flag.load(Ordering::Relaxed) {
-                if alarm.look(process_memory) {
+                let now = Instant::now();
+                if alarm.look(process_memory, now - last, TICK) {
                     handle.interrupt();
                     return;
                 }
+                last = now;
                 std::thread::park_timeout(TICK);
             }
         });

@@ -71,6 +71,8 @@ pub(super) struct Search<'a> {
     seconds_before: f64,
     /// Time from which on the exploration may be renewed.
     next_renewal: Instant,
+    /// Memory of the process that the last renewal has left, in bytes.
+    left_by_renewal: u64,
     /// Number of forks at the last renewal.
     renewed_at: u64,
     /// Whether a state came back whose decisions are not recorded.
@@ -197,6 +199,7 @@ impl<'a> Search<'a> {
             earlier: Stats::default(),
             seconds_before: 0.0,
             next_renewal: started,
+            left_by_renewal: 0,
             renewed_at: 0,
             has_taken_back: false,
         }

@@ -32,8 +32,8 @@ impl Searcher for Bfs {
         self.states.remove(at)
     }
 
-    fn drain(&mut self) -> Vec<State> {
-        self.states.drain(..).rev().collect()
+    fn drain(&mut self, take: &mut dyn FnMut(State)) {
+        std::mem::take(&mut self.states).into_iter().for_each(take);
     }
 
     fn note_end(&mut self, _: StateId) {}

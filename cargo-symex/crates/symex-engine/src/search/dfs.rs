@@ -32,8 +32,11 @@ impl Searcher for Dfs {
         Some(self.states.remove(at))
     }
 
-    fn drain(&mut self) -> Vec<State> {
+    fn drain(&mut self, take: &mut dyn FnMut(State)) {
         std::mem::take(&mut self.states)
+            .into_iter()
+            .rev()
+            .for_each(take);
     }
 
     fn note_end(&mut self, _: StateId) {}

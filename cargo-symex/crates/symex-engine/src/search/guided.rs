@@ -131,15 +131,12 @@ impl Searcher for Guided {
         Some(state)
     }
 
-    fn drain(&mut self) -> Vec<State> {
-        let mut all = Vec::with_capacity(self.states.len());
+    fn drain(&mut self, take: &mut dyn FnMut(State)) {
         self.descent = None;
         self.current = None;
         while let Some(state) = self.pick().and_then(|id| self.remove(id)) {
-            all.push(state);
+            take(state);
         }
-        all.reverse();
-        all
     }
 
     fn share(&mut self) {

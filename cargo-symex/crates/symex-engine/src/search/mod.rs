@@ -47,9 +47,9 @@ pub trait Searcher {
     /// Removes and returns a waiting state, which does not come back under its number.
     fn remove(&mut self, id: StateId) -> Option<State>;
 
-    /// Removes and returns all waiting states, the one to run next last. None of them comes back
-    /// under its number.
-    fn drain(&mut self) -> Vec<State>;
+    /// Removes all waiting states, and hands them out one after another, the one to run next first.
+    /// None of them comes back under its number.
+    fn drain(&mut self, take: &mut dyn FnMut(State));
 
     /// Chooses from now on in such a way that states can be given away.
     fn share(&mut self) {}

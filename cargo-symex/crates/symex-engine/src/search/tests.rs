@@ -154,12 +154,13 @@ fn draining_gives_all_states_in_the_order_of_the_search() {
         };
         let mut searcher = build(kind, 3);
         fill(&mut *searcher);
-        let mut ids: Vec<u64> = searcher.drain().iter().map(|state| state.id.0).collect();
+        let mut ids = Vec::new();
+        searcher.drain(&mut |state| ids.push(state.id.0));
         assert!(searcher.is_empty() && searcher.next().is_none());
         let mut other = build(kind, 3);
         fill(&mut *other);
         let next = other.next().map(|state| state.id.0);
-        assert_eq!(ids.last().copied(), next, "{kind:?}");
+        assert_eq!(ids.first().copied(), next, "{kind:?}");
         ids.sort_unstable();
         assert_eq!(ids, [0, 1, 2, 5, 9]);
     }

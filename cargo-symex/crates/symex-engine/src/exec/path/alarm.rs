@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use symex_types::outcome::Bound;
 
 /// Limits on time and memory of one run, and whether one was reached.
@@ -81,14 +81,17 @@ impl Alarm {
     }
 
     /// Compares time and memory with their limits, and reports whether the run must end.
-    /// `memory`: measures the memory in use.
-    pub fn look(&self, memory: impl FnOnce() -> u64) -> bool {
+    /// `memory`: measures the memory in use; `waited`: the time since the last look; `wait`: that
+    /// until the next.
+    pub fn look(&self, memory: impl FnOnce() -> u64, waited: Duration, wait: Duration) -> bool {
         if let Some(most) = self.max_memory {
             let used = memory();
             let soon = used + self.imminent.load(Ordering::Relaxed);
-            // Until the next look, it grows by as much as since the last one.
-            let last = self.last.swap(used, Ordering::Relaxed);
-            let next = used + used.saturating_sub(last);
+            // Until the next look, it grows as fast as since the last one, which may have been long
+            // ago where others use the cores.
+            let grown = used.saturating_sub(self.last.swap(used, Ordering::Relaxed));
+            let share = wait.as_secs_f64() / waited.max(wait).as_secs_f64();
+            let next = used + (grown as f64 * share) as u64;
             if next > most - most / RESERVE || soon > most.saturating_add(most / TOLERANCE) {
                 self.is_memory_used_up.store(true, Ordering::Relaxed);
             }
@@ -103,32 +106,41 @@ impl Alarm {
 mod tests {
     use super::*;
 
+    const TICK: Duration = Duration::from_millis(5);
+
+    /// Looks where this much memory is in use, as long after the last look as before the next.
+    fn look(alarm: &Alarm, memory: u64) -> bool {
+        alarm.look(|| memory, TICK, TICK)
+    }
+
     #[test]
     fn it_rings_for_the_user_for_time_and_for_memory() {
         let stop = Arc::new(AtomicBool::new(false));
         let now = Instant::now();
         let silent = Alarm::new(stop.clone(), None, None);
-        assert!(!silent.look(|| u64::MAX) && silent.reason(now).is_none());
+        assert!(!look(&silent, u64::MAX) && silent.reason(now).is_none());
 
         let late = Alarm::new(stop.clone(), Some(now), None);
-        assert!(!late.rings() && late.look(|| 0) && late.rings());
+        assert!(!late.rings() && look(&late, 0) && late.rings());
         assert_eq!(late.reason(now), Some(Bound::Timeout));
 
         let fast = Alarm::new(stop.clone(), None, Some(1600));
-        assert!(!fast.look(|| 1000) && fast.look(|| 1300));
+        assert!(!look(&fast, 1000) && look(&fast, 1300));
+        let delayed = Alarm::new(stop.clone(), None, Some(1600));
+        assert!(!look(&delayed, 1000) && !delayed.look(|| 1300, TICK * 10, TICK));
 
         let full = Alarm::new(stop.clone(), None, Some(1600));
         full.expect(200);
-        assert!(!full.look(|| 1500));
+        assert!(!look(&full, 1500));
         full.expect(201);
-        assert!(full.look(|| 1500));
+        assert!(look(&full, 1500));
         // What was above once does not count as below again.
         full.expect(0);
-        assert!(full.look(|| 0));
+        assert!(look(&full, 0));
         assert_eq!(full.reason(now), Some(Bound::MaxMemory));
 
         stop.store(true, Ordering::Relaxed);
         assert_eq!(silent.reason(now), Some(Bound::Interrupted));
-        assert!(silent.look(|| 0));
+        assert!(look(&silent, 0));
     }
 }

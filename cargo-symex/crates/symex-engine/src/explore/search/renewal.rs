@@ -7,7 +7,6 @@
 //! states wait.
 
 use super::Search;
-use crate::explore::forest::Root;
 use crate::explore::overseer;
 use crate::explore::region::{Region, reach};
 use std::time::{Duration, Instant};
@@ -16,11 +15,12 @@ use symex_types::outcome::{Stats, Unsupported};
 /// Part of the memory limit from which on an exploration is renewed, in percent.
 const FULL: u64 = 70;
 
-/// Part of it that a renewal has to free to be of use, in percent.
-const FREED: u64 = 10;
+/// Part of it that has to be taken anew since the last renewal, in percent: what was left after
+/// that is something else, and will not be freed by another.
+const TAKEN: u64 = 10;
 
-/// Time after a renewal that was of no use in which there is no other.
-const USELESS_PAUSE: Duration = Duration::from_secs(20);
+/// Part of it from which on there is a renewal in a pause, too, in percent.
+const NEARLY_OVER: u64 = 85;
 
 /// Least number of states for which it is worth it.
 const FEW: usize = 64;
@@ -47,10 +47,13 @@ impl Search<'_> {
         }
         let most = executor.config.limits.max_memory;
         let used = executor.queries.alarm.memory();
-        let is_much = most
-            .zip(used)
-            .is_some_and(|(most, used)| used > most / 100 * FULL);
-        is_much && states >= FEW && Instant::now() >= self.next_renewal
+        let Some((most, used)) = most.zip(used) else {
+            return false;
+        };
+        let is_more = |percent: u64| used > most / 100 * percent;
+        let is_new = used > self.left_by_renewal + most / 100 * TAKEN;
+        let may_be = is_more(NEARLY_OVER) || Instant::now() >= self.next_renewal;
+        states >= FEW && is_more(FULL) && is_new && may_be
     }
 
     /// Reports whether all waiting states can become regions.
@@ -62,10 +65,10 @@ impl Search<'_> {
     /// Begins anew with the waiting states as regions.
     pub(super) fn renew(&mut self) {
         let began = Instant::now();
-        let before = overseer::process_memory();
-        let states = self.waiting.take_all();
-        let roots = states.into_iter().map(|state| Root::from(&state));
-        self.waiting.forest.plant(&self.executor.pool, roots);
+        let roots = self.waiting.take_roots();
+        self.waiting
+            .forest
+            .plant(&self.executor.pool, roots.into_iter());
         if let Some(member) = &mut self.member {
             member.let_go(&self.executor.pool);
         }
@@ -88,14 +91,8 @@ impl Search<'_> {
         self.earlier.add(&memory);
         drop(new);
         overseer::trim();
-        let most = self.executor.config.limits.max_memory.unwrap_or(0);
-        let freed = before.saturating_sub(overseer::process_memory());
-        let pause = match freed < most / 100 * FREED {
-            // What fills the memory is something else.
-            true => USELESS_PAUSE,
-            false => began.elapsed() * PAUSE + LEAST_PAUSE,
-        };
-        self.next_renewal = Instant::now() + pause;
+        self.left_by_renewal = overseer::process_memory();
+        self.next_renewal = Instant::now() + began.elapsed() * PAUSE + LEAST_PAUSE;
     }
 
     /// Goes on to a region where few states wait.

@@ -140,13 +140,13 @@ impl Search<'_> {
     }
 
     fn take_open(&mut self) -> Option<Forest> {
-        let states = self.waiting.take_all();
-        if states.iter().any(|state| !state.decisions.are_recorded()) {
+        let is_told = |state: &State| state.decisions.are_recorded();
+        if !self.waiting.iter().all(is_told) {
             return None;
         }
+        let roots = self.waiting.take_roots();
         let mut open = std::mem::take(&mut self.waiting.forest);
         let cut = std::mem::take(&mut self.waiting.cut);
-        let roots = states.into_iter().map(|state| Root::from(&state));
         open.plant(&self.executor.pool, cut.into_iter().chain(roots));
         Some(open)
     }
@@ -201,14 +201,21 @@ impl Search<'_> {
 }
 
 impl Waiting {
-    /// Removes and returns all states, the one to run next last.
-    pub(super) fn take_all(&mut self) -> Vec<State> {
-        let mut states = Vec::new();
-        while let Some((_, preempted)) = self.preempted.pop_last() {
-            states.extend(preempted);
+    /// Removes all states, and returns the points to which their paths have come, the one to go on
+    /// from next last. States are freed one after another, as memory may be short.
+    pub(super) fn take_roots(&mut self) -> Vec<Root> {
+        let mut roots = Vec::new();
+        self.searcher
+            .drain(&mut |state| roots.push(Root::from(&state)));
+        for state in std::mem::take(&mut self.unverified) {
+            roots.push(Root::from(&state));
         }
-        states.extend(std::mem::take(&mut self.unverified).into_iter().rev());
-        states.extend(self.searcher.drain());
-        states
+        while let Some((_, preempted)) = self.preempted.pop_first() {
+            for state in preempted.into_iter().rev() {
+                roots.push(Root::from(&state));
+            }
+        }
+        roots.reverse();
+        roots
     }
 }
