@@ -17,6 +17,7 @@ fn an_edit_starts_a_run_and_ends_one_that_is_at_work() {
     let args = ["watch", "--timeout=none", "--max-steps=none"];
     let mut process = LimitedProcess::start(LIMIT, &mut tree.symex_command(&args));
     process.wait_for(&["t::first ... pass (complete)"]);
+    process.wait_for(&["watching for changes; Ctrl-C ends"]);
 
     tree.write(
         "src/lib.rs",

@@ -104,12 +104,15 @@ impl LimitedProcess {
         }
     }
 
-    /// Waits until standard output contains one of these texts; returns all that it contains then.
+    /// Waits until standard output or standard error contains one of these texts; returns all that
+    /// standard output contains then.
     #[track_caller]
     pub fn wait_for(&mut self, texts: &[&str]) -> String {
         loop {
             let printed = String::from_utf8_lossy(&self.stdout);
-            if texts.iter().any(|text| printed.contains(text)) {
+            let told = String::from_utf8_lossy(&self.stderr);
+            let is_there = |text: &&str| printed.contains(*text) || told.contains(*text);
+            if texts.iter().any(is_there) {
                 return printed.into_owned();
             }
             if !self.next() {
