@@ -106,14 +106,14 @@ fn what_is_hard_for_the_solver_is_told_with_its_share_of_the_time() {
 #[cfg(test)]
 mod tests {
     #[symex::harness]
-    fn divides(a: u128, b: u128) {
-        if b != 0 {
-            assert!((a / b) * b + a % b == a);
-        }
+    fn reduces(a: u64, b: u64, m: u64) {
+        symex::assume(m != 0);
+        let [a, b, m] = [a, b, m].map(u128::from);
+        assert!(a * b % m == (a % m) * (b % m) % m);
     }
 }
 "#;
-    let tree = Crate::library("profile_divides", source);
+    let tree = Crate::library("profile_reduces", source);
     let run = tree.symex(&["profile", "--timeout=5s", "--message-format=json"]);
     let stats = &run.code(0).only()["stats"];
     let seconds = stats["seconds"].as_f64().expect("a number");

@@ -140,7 +140,7 @@ impl Cegar {
         let encodings = match Encodings::of(encoder, pool, query.constraints, query.goal) {
             Ok(encodings) => encodings,
             // What cannot be said to Z3 leaves the context as it was.
-            Err(BackEndFailure(why)) if !why.starts_with("Z3") => return Ok(None),
+            Err(failure) if !failure.is_of_z3() => return Ok(None),
             Err(failure) => return Err(failure),
         };
         if encodings.all().any(|(_, e)| e.float || e.heavy) {

@@ -1,10 +1,10 @@
 //! Translation of queries to linear integer arithmetic, for the arithmetic of calendars and clocks:
-//! linear arithmetic with divisions by constants, at which bit-vector solvers are poor.
+//! linear arithmetic with divisions, at which bit-vector solvers are poor.
 //!
 //! Each term becomes an integer that is congruent to it modulo 2 to its width. Where an operator
 //! needs the value itself, as an unsigned or a signed number, the integer is moved into that
-//! window, by a known distance where ranges allow that. A term that is not linear is an
-//! unconstrained variable.
+//! window, by a known distance where ranges allow that. A product of two unknown numbers is a
+//! variable with linear constraints (`product`), and a term that is not arithmetic one without.
 //!
 //! Invariant: every solution of the query is a solution of the translation, so `Unsat` is right;
 //! the caller must verify a `Sat`. A context serves one query. Operators are in `integer_op`,
@@ -13,13 +13,15 @@
 use super::encode_array;
 use super::interrupt::InterruptHandle;
 use super::known::TermRanges;
-use super::number::{Number, Numbers, beyond, modulus};
-use super::raw::{BackEndFailure, CheckResult, Context, Fallible, RawSolver, Strategy, Term};
+use super::number::{Number, Numbers, modulus};
+use super::raw::{
+    BackEndFailure, CheckResult, Context, Fallible, Int, Model, RawSolver, Strategy, Term,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::time::Instant;
 use symex_terms::eval::sign_extend;
-use symex_terms::{ArrayKind, BinOp, Expr, Kind, Pool, UnOp, Var, Width, mask};
+use symex_terms::{ArrayKind, BinOp, Domain, Expr, Kind, Pool, UnOp, Var, Width, mask};
 use z3_sys::*;
 
 /// Greatest number of terms of a query.
@@ -27,6 +29,8 @@ const MAX_TERMS: usize = 20_000;
 /// Greatest number of runs of equal elements of a table: a choice among hundreds is as hard for
 /// integers as for bits.
 const MAX_RUNS: usize = 32;
+/// Greatest number of times that facts on products are added.
+const MAX_ROUNDS: usize = 12;
 
 /// Result of an attempt.
 pub(super) struct AttemptResult {
@@ -40,7 +44,7 @@ pub(super) struct AttemptResult {
 }
 
 /// Constants with conditions: the value is the first whose condition holds; the last needs none.
-pub(super) type Cases = Rc<[(Term, i128)]>;
+pub(super) type Cases = Rc<[(Term, Int)]>;
 
 /// A query being translated to integers.
 pub(super) struct Integers<'a> {
@@ -178,16 +182,16 @@ impl<'a> Integers<'a> {
         for term in self.make.definitions.iter().chain(&self.roots) {
             solver.assert(*term);
         }
-        let verdict = interrupt.during(cx.pointer(), end, || solver.check_within(work));
+        let check = |left| interrupt.during(cx.pointer(), end, || solver.check_within(left));
+        let (verdict, model, are_right) = self.check_products(&solver, work, check)?;
         let mut values = Vec::new();
-        if verdict == CheckResult::Sat {
-            let model = solver.model()?;
+        if let Some(model) = model {
             for (v, width, e) in &self.variables {
                 let value = match self.numbers.get(e) {
                     // One bit is read as a truth, whether or not it is a number as well.
                     _ if *width == 1 => model.value(self.truths[e])?,
-                    Some(n) if n.as_const().is_some() => n.as_const().map(|v| v as u128),
-                    Some(n) => model.integer(n.term)?.map(|v| v as u128),
+                    Some(n) if n.as_const().is_some() => n.as_const().map(Int::as_u128),
+                    Some(n) => model.integer(n.term)?.map(Int::as_u128),
                     None => None,
                 };
                 if let Some(value) = value {
@@ -198,8 +202,62 @@ impl<'a> Integers<'a> {
         Ok(AttemptResult {
             verdict,
             values,
-            exact: self.opaque == 0,
+            exact: self.opaque == 0 && are_right,
             work: u64::from(solver.work_done_if(counts_work)?),
+        })
+    }
+
+    /// Checks, and says more about the products that have other values in a model, until the answer
+    /// is sure or nothing more can be said; reports whether the products are right in the model.
+    fn check_products(
+        &self,
+        solver: &RawSolver,
+        work: u32,
+        check: impl Fn(u32) -> CheckResult,
+    ) -> Fallible<(CheckResult, Option<Model>, bool)> {
+        let (mut model, mut left) = (None, work);
+        for _ in 0..MAX_ROUNDS {
+            match check(left) {
+                CheckResult::Sat => {}
+                CheckResult::Unsat => return Ok((CheckResult::Unsat, None, true)),
+                CheckResult::Unknown(_) if self.make.has_products() => break,
+                unknown => return Ok((unknown, None, false)),
+            }
+            let found = solver.model()?;
+            let (are_right, facts) = self.make.refine(&found)?;
+            model = Some(found);
+            if are_right {
+                return Ok((CheckResult::Sat, model, true));
+            }
+            if facts.is_empty() {
+                break;
+            }
+            for fact in facts {
+                solver.assert(fact);
+            }
+            left = work.saturating_sub(solver.work_done()?);
+            if left == 0 {
+                break;
+            }
+        }
+        left = work.saturating_sub(solver.work_done()?);
+        // Z3 takes none for no limit.
+        if left == 0 {
+            let verdict = match model {
+                Some(_) => CheckResult::Sat,
+                None => CheckResult::Unknown("work".into()),
+            };
+            return Ok((verdict, model, false));
+        }
+        for fact in self.make.what_products_are()? {
+            solver.assert(fact);
+        }
+        Ok(match check(left) {
+            CheckResult::Unsat => (CheckResult::Unsat, None, true),
+            CheckResult::Sat => (CheckResult::Sat, Some(solver.model()?), true),
+            // The last model may be right, as the caller will see.
+            CheckResult::Unknown(_) if model.is_some() => (CheckResult::Sat, model, false),
+            unknown => (unknown, None, false),
         })
     }
 
@@ -246,7 +304,7 @@ impl<'a> Integers<'a> {
         };
         match built {
             // What cannot be said.
-            Err(BackEndFailure(why)) if !why.starts_with("Z3") => {
+            Err(failure) if !failure.is_of_z3() => {
                 self.opaque += 1;
                 self.unknown(e, width).map(|_| ())
             }
@@ -264,15 +322,14 @@ impl<'a> Integers<'a> {
             return Ok(term);
         }
         let domain = self.ranges.get(self.pool, e);
-        let signed = (domain.smin, domain.smax);
-        let unsigned = window((domain.min, domain.max));
-        let leans = self.leaning.get(&e).is_some_and(|l| *l > 0);
-        let size = |(a, b): (i128, i128)| b.wrapping_sub(a) as u128;
-        let (lo, hi) = match unsigned {
-            Some(u) if size(u) < size(signed) => u,
-            Some(u) if size(u) == size(signed) && !leans => u,
-            _ => signed,
+        let (signed, unsigned) = (signed_range(&domain), unsigned_range(&domain));
+        let size = |(lo, hi): (Int, Int)| hi - lo;
+        // A range that is hardly smaller is not worth it to move each value.
+        let is_unsigned = match self.leaning.get(&e).is_some_and(|l| *l > 0) {
+            true => size(unsigned) <= size(signed) / 2,
+            false => size(unsigned) / 2 < size(signed),
         };
+        let (lo, hi) = if is_unsigned { unsigned } else { signed };
         let number = self.make.variable(lo, hi)?;
         self.numbers.insert(e, number);
         Ok(number.term)
@@ -311,7 +368,7 @@ impl<'a> Integers<'a> {
             }
             _ => {
                 let n = self.build_number(e, 1)?;
-                let bit = self.make.wrapped(n, (0, 1), 1)?;
+                let bit = self.make.wrapped(n, (Int::ZERO, Int::ONE), 1)?;
                 self.make.more_than(bit, 0)
             }
         }
@@ -337,7 +394,7 @@ impl<'a> Integers<'a> {
             }
             Kind::Extract { of, lo } => {
                 let x = self.number(of)?;
-                Ok(self.make.divide_down(x, power(lo)?)?.0)
+                Ok(self.make.divide_down(x, modulus(lo))?.0)
             }
             Kind::ZExt(a) => self.unsigned(a),
             Kind::SExt(a) => self.signed(a),
@@ -376,7 +433,7 @@ impl<'a> Integers<'a> {
             return Ok(*n);
         }
         let domain = self.ranges.get(self.pool, e);
-        let range = window((domain.min, domain.max)).ok_or_else(beyond)?;
+        let range = unsigned_range(&domain);
         let value = self.value(e, range, false)?;
         self.unsigned.insert(e, value);
         Ok(value)
@@ -388,17 +445,18 @@ impl<'a> Integers<'a> {
             return Ok(*n);
         }
         let domain = self.ranges.get(self.pool, e);
-        let range = (domain.smin, domain.smax);
+        let range = signed_range(&domain);
         let value = self.value(e, range, true)?;
         self.signed.insert(e, value);
         Ok(value)
     }
 
-    fn value(&mut self, e: Expr, range: (i128, i128), is_signed: bool) -> Fallible<Number> {
+    fn value(&mut self, e: Expr, range: (Int, Int), is_signed: bool) -> Fallible<Number> {
         let (n, width) = (self.number(e)?, self.pool.width(e));
         if let Some(moved) = self.make.moved(n, range, width)? {
             return Ok(moved);
         }
+        let m = modulus(width);
         let other = if is_signed {
             self.unsigned.get(&e)
         } else {
@@ -407,11 +465,14 @@ impl<'a> Integers<'a> {
         let from = match other {
             Some(other) => *other,
             // Within one turn of both windows: it is told by the sign.
-            None if modulus(width).is_some_and(|m| n.lo >= -(m / 2) && n.hi < m) => n,
+            None if n.lo >= -(m / 2) && n.hi < m => n,
             None => return self.make.wrapped(n, range, width),
         };
-        let m = modulus(width).ok_or_else(beyond)?;
-        let (edge, away) = if is_signed { (m / 2, -m) } else { (0, m) };
+        let (edge, away) = if is_signed {
+            (m / 2, -m)
+        } else {
+            (Int::ZERO, m)
+        };
         let away = self.make.literal(away)?;
         let there = self.make.sum(from, away)?;
         let below = self.make.less_than(from, edge)?;
@@ -425,13 +486,14 @@ impl<'a> Integers<'a> {
     }
 }
 
-/// Returns `2^bits`.
-pub(super) fn power(bits: Width) -> Fallible<i128> {
-    modulus(bits).ok_or_else(beyond)
+/// Returns the range of a term as an unsigned number.
+fn unsigned_range(domain: &Domain) -> (Int, Int) {
+    (domain.min.into(), domain.max.into())
 }
 
-fn window((lo, hi): (u128, u128)) -> Option<(i128, i128)> {
-    Some((lo.try_into().ok()?, hi.try_into().ok()?))
+/// Returns the range of a term as a signed number.
+fn signed_range(domain: &Domain) -> (Int, Int) {
+    (domain.smin.into(), domain.smax.into())
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Translation of operators to integer arithmetic, one at a time, whose operands are translated
 //! already.
 
-use super::integer::{Cases, Integers, opaque, power};
+use super::integer::{Cases, Integers, opaque};
 use super::number::{Number, beyond, divide_up, modulus};
-use super::raw::{BackEndFailure, Fallible, Term};
+use super::raw::{Fallible, Int, Term};
 use std::rc::Rc;
 use symex_terms::eval::sign_extend;
 use symex_terms::{BinOp, Expr, Width, mask};
@@ -49,57 +49,35 @@ impl Integers<'_> {
                 }
             }
             UMulO | SMulO => {
-                let (x, y) = (self.number(a)?, self.number(b)?);
-                let (of, cases) = match (self.cases(x), self.cases(y)) {
-                    (_, Some(cases)) => (a, cases),
-                    (Some(cases), _) => (b, cases),
-                    _ => return Err(opaque()),
+                let value = match op {
+                    UMulO => Self::unsigned,
+                    _ => Self::signed,
                 };
-                let (last, others) = cases.split_last().ok_or_else(opaque)?;
-                let mut result = self.product_overflows(of, last.1 as u128, op == SMulO)?;
-                for (condition, c) in others.iter().rev() {
-                    let this = self.product_overflows(of, *c as u128, op == SMulO)?;
-                    result = self.make.cx.ite(*condition, this, result)?;
-                }
-                Ok(result)
+                let (x, y) = (value(self, a)?, value(self, b)?);
+                let product = self.multiple(x, y)?;
+                let width = self.pool.width(a);
+                let (least, most) = match op {
+                    UMulO => (Int::ZERO, modulus(width) - 1),
+                    _ => (-modulus(width - 1), modulus(width - 1) - 1),
+                };
+                let (below, above) = (
+                    self.make.less_than(product, least)?,
+                    self.make.more_than(product, most)?,
+                );
+                self.make.cx.or(below, above)
             }
             _ => Err(opaque()),
         }
     }
 
-    fn product_overflows(&mut self, a: Expr, c: u128, is_signed: bool) -> Fallible<Term> {
-        let width = self.pool.width(a);
-        let c = c & mask(width);
-        if !is_signed {
-            let x = self.unsigned(a)?;
-            return match mask(width).checked_div(c) {
-                Some(most) if most <= i128::MAX as u128 => self.make.more_than(x, most as i128),
-                // By zero or one.
-                _ => self.make.cx.truth(false),
-            };
-        }
-        let (x, c) = (self.signed(a)?, sign_extend(c, width));
-        let (least, most) = (
-            sign_extend(1 << (width - 1), width),
-            (u128::MAX >> (129 - width)) as i128,
-        );
-        match c {
-            0 | 1 => self.make.cx.truth(false),
-            -1 => {
-                let bound = self.make.literal(least)?;
-                self.make.same(x, bound)
-            }
-            // Bounds on the other operand, rounded towards zero.
-            _ => {
-                let (low, high) = if c > 0 {
-                    (least / c, most / c)
-                } else {
-                    (most / c, least / c)
-                };
-                let (below, above) = (self.make.less_than(x, low)?, self.make.more_than(x, high)?);
-                self.make.cx.or(below, above)
-            }
-        }
+    /// Makes the product of two numbers.
+    fn multiple(&mut self, x: Number, y: Number) -> Fallible<Number> {
+        let (x, cases) = match (self.cases(x), self.cases(y)) {
+            (_, Some(cases)) => (x, cases),
+            (Some(cases), _) => (y, cases),
+            _ => return self.make.multiply(x, y),
+        };
+        self.by_cases(&cases, |s, factor| s.make.product(x, factor))
     }
 
     fn equal(&mut self, a: Expr, b: Expr) -> Fallible<Term> {
@@ -107,12 +85,7 @@ impl Integers<'_> {
         let (x, y) = (self.number(a)?, self.number(b)?);
         let low = x.lo.checked_sub(y.hi).ok_or_else(beyond)?;
         let high = x.hi.checked_sub(y.lo).ok_or_else(beyond)?;
-        let Some(m) = modulus(width) else {
-            return match width {
-                128 => self.make.same(x, y),
-                _ => Err(beyond()),
-            };
-        };
+        let m = modulus(width);
         // The multiples of the modulus by which they may differ.
         let (first, last) = (divide_up(low, m), high.div_euclid(m));
         if first > last {
@@ -142,10 +115,11 @@ impl Integers<'_> {
         let span = |(t, o): (Number, Number)| {
             t.hi.max(o.hi)
                 .checked_sub(t.lo.min(o.lo))
-                .unwrap_or(i128::MAX)
+                .unwrap_or(Int::MAX)
         };
-        if let Some(m) = modulus(width).filter(|m| span(best) >= *m) {
-            for window in [(0, m - 1), (-(m / 2), m / 2 - 1)] {
+        let m = modulus(width);
+        if span(best) >= m {
+            for window in [(Int::ZERO, m - 1), (-(m / 2), m / 2 - 1)] {
                 let (Some(t), Some(o)) = (
                     self.make.moved(t, window, width)?,
                     self.make.moved(o, window, width)?,
@@ -182,7 +156,7 @@ impl Integers<'_> {
                 };
                 match combine(self, x, y) {
                     Ok(n) => Ok(n),
-                    Err(BackEndFailure(why)) if why.starts_with("Z3") => Err(BackEndFailure(why)),
+                    Err(failure) if failure.is_of_z3() => Err(failure),
                     Err(_) => {
                         let (x, y) = (self.signed(a)?, self.signed(b)?);
                         combine(self, x, y)
@@ -194,14 +168,20 @@ impl Integers<'_> {
                 let (of, x, factors) = match (self.cases(x), self.cases(y)) {
                     (_, Some(f)) => (a, x, f),
                     (Some(f), _) => (b, y, f),
-                    _ => return Err(opaque()),
+                    _ => return self.product_of(a, b),
                 };
                 self.by_cases(&factors, |s, factor| s.scaled(of, x, factor))
             }
             UDiv | URem => {
-                let by = self.unsigned(b)?;
-                let by = self.cases(by).ok_or_else(opaque)?;
-                let x = self.unsigned(a)?;
+                let (x, y) = (self.unsigned(a)?, self.unsigned(b)?);
+                let Some(by) = self.cases(y) else {
+                    let (q, r) = self.make.divide_unsigned(x, y)?;
+                    let ones = self.make.literal(mask(width))?;
+                    return match op {
+                        UDiv => self.unless_zero(y, q, ones),
+                        _ => self.unless_zero(y, r, x),
+                    };
+                };
                 self.by_cases(&by, |s, by| {
                     if by <= 0 {
                         return Err(opaque());
@@ -211,10 +191,15 @@ impl Integers<'_> {
                 })
             }
             SDiv | SRem => {
-                let by = sign_extend(c.ok_or_else(opaque)?, width);
-                let magnitude = by.checked_abs().filter(|m| *m > 0).ok_or_else(opaque)?;
                 let x = self.signed(a)?;
-                let (q, r) = self.make.divide_to_zero(x, magnitude)?;
+                let Some(c) = c else {
+                    return self.signed_division(op, x, b, width);
+                };
+                let by = sign_extend(c, width);
+                if by == 0 {
+                    return Err(opaque());
+                }
+                let (q, r) = self.make.divide_to_zero(x, Int::from(by).abs())?;
                 match op {
                     SDiv if by < 0 => self.make.product(q, -1),
                     SDiv => Ok(q),
@@ -233,7 +218,7 @@ impl Integers<'_> {
                 } else {
                     self.signed(a)?
                 };
-                Ok(self.make.divide_down(x, power(by as Width)?)?.0)
+                Ok(self.make.divide_down(x, modulus(by as Width))?.0)
             }
             And => self.conjunction(a, b, width),
             Or | Xor => {
@@ -251,6 +236,50 @@ impl Integers<'_> {
         }
     }
 
+    /// Translates a product of two terms that may be many numbers each.
+    fn product_of(&mut self, a: Expr, b: Expr) -> Fallible<Number> {
+        let (x, y) = (self.number(a)?, self.number(b)?);
+        // A multiple of a divisor is that of the division.
+        for value in [Self::unsigned, Self::signed] {
+            let [x, y] = [value(self, a), value(self, b)];
+            if let (Ok(x), Ok(y)) = (x, y)
+                && let Some(known) = self.make.known_product(x, y)
+            {
+                return Ok(known);
+            }
+        }
+        match self.make.multiply(x, y) {
+            Err(failure) if !failure.is_of_z3() => {
+                let (x, y) = (self.signed(a)?, self.signed(b)?);
+                self.make.multiply(x, y)
+            }
+            made => made,
+        }
+    }
+
+    /// Translates a signed division by a term that is not constant.
+    fn signed_division(&mut self, op: BinOp, x: Number, b: Expr, width: Width) -> Fallible<Number> {
+        let y = self.signed(b)?;
+        let (q, r) = self.make.divide_signed(x, y, width)?;
+        if op == BinOp::SRem {
+            return self.unless_zero(y, r, x);
+        }
+        let (one, minus_one) = (self.make.literal(1)?, self.make.literal(-1)?);
+        let negative = self.make.less_than(x, 0)?;
+        let by_zero = self.make.either(negative, one, minus_one)?;
+        self.unless_zero(y, q, by_zero)
+    }
+
+    /// Makes the result of a division, which is another where the divisor is zero.
+    fn unless_zero(&mut self, y: Number, result: Number, by_zero: Number) -> Fallible<Number> {
+        if y.lo > 0 || y.hi < 0 {
+            return Ok(result);
+        }
+        let zero = self.make.literal(0)?;
+        let is_zero = self.make.same(y, zero)?;
+        self.make.either(is_zero, by_zero, result)
+    }
+
     /// Translates the element of a table at an index.
     pub(super) fn element(
         &mut self,
@@ -260,16 +289,20 @@ impl Integers<'_> {
     ) -> Fallible<Number> {
         // Constants are read in the way that leaves them nearest to each other.
         let values: Option<Vec<u128>> = runs.iter().map(|r| self.pool.as_const(r.1)).collect();
-        let span = |v: &[i128]| {
+        let span = |v: &[Int]| {
             let (low, high) = (v.iter().min()?, v.iter().max()?);
             high.checked_sub(*low)
         };
         let values = values.and_then(|values| {
-            let low: Vec<i128> = values.iter().map(|v| sign_extend(*v, width)).collect();
-            let high: Option<Vec<i128>> = values.iter().map(|v| i128::try_from(*v).ok()).collect();
-            let low_span = span(&low)?;
-            let high = high.filter(|v| span(v).is_some_and(|s| s < low_span));
-            Some(high.unwrap_or(low))
+            let signed = values.iter().map(|v| sign_extend(*v, width).into());
+            let (signed, unsigned): (Vec<Int>, Vec<Int>) = (
+                signed.collect(),
+                values.iter().map(|v| (*v).into()).collect(),
+            );
+            match span(&unsigned)? < span(&signed)? {
+                true => Some(unsigned),
+                false => Some(signed),
+            }
         });
         let mut elems = Vec::with_capacity(runs.len());
         for (i, (first, e)) in runs.iter().enumerate() {
@@ -277,7 +310,7 @@ impl Integers<'_> {
                 Some(values) => self.make.literal(values[i])?,
                 None => self.number(*e)?,
             };
-            elems.push((*first as i128, elem));
+            elems.push(((*first).into(), elem));
         }
         let chosen = self.element_of(&elems, index, width)?;
         if let Some(values) = values.filter(|v| v.len() <= MAX_CASES) {
@@ -296,7 +329,7 @@ impl Integers<'_> {
 
     fn element_of(
         &mut self,
-        elems: &[(i128, Number)],
+        elems: &[(Int, Number)],
         index: Number,
         width: Width,
     ) -> Fallible<Number> {
@@ -324,8 +357,8 @@ impl Integers<'_> {
     /// Makes an if-then-else over the results of `make` for each constant.
     fn by_cases(
         &mut self,
-        cases: &[(Term, i128)],
-        make: impl Fn(&mut Self, i128) -> Fallible<Number>,
+        cases: &[(Term, Int)],
+        make: impl Fn(&mut Self, Int) -> Fallible<Number>,
     ) -> Fallible<Number> {
         let (last, others) = cases.split_last().ok_or_else(opaque)?;
         let mut result = make(self, last.1)?;
@@ -338,9 +371,9 @@ impl Integers<'_> {
 
     /// Multiplies a number by a factor, starting from its representative nearest to zero where
     /// necessary.
-    fn scaled(&mut self, of: Expr, x: Number, factor: i128) -> Fallible<Number> {
+    fn scaled(&mut self, of: Expr, x: Number, factor: Int) -> Fallible<Number> {
         match self.make.product(x, factor) {
-            Err(BackEndFailure(why)) if !why.starts_with("Z3") => {
+            Err(failure) if !failure.is_of_z3() => {
                 let x = self.signed(of)?;
                 self.make.product(x, factor)
             }
@@ -349,7 +382,7 @@ impl Integers<'_> {
     }
 
     pub(super) fn times(&mut self, of: Expr, x: Number, bits: Width) -> Fallible<Number> {
-        self.scaled(of, x, power(bits)?)
+        self.scaled(of, x, modulus(bits))
     }
 
     /// Translates a bitwise and in which one operand is a constant or has all bits alike.
@@ -382,13 +415,13 @@ impl Integers<'_> {
         for (from, to) in runs {
             let mut part = match from {
                 0 => n,
-                _ => self.make.divide_down(n, power(*from)?)?.0,
+                _ => self.make.divide_down(n, modulus(*from))?.0,
             };
             // Congruent is enough where the mask goes to the top.
             if *to < width {
-                part = self.make.divide_down(part, power(to - from)?)?.1;
+                part = self.make.divide_down(part, modulus(to - from))?.1;
             }
-            let part = self.make.product(part, power(*from)?)?;
+            let part = self.make.product(part, modulus(*from))?;
             sum = self.make.sum(sum, part)?;
         }
         Ok(sum)

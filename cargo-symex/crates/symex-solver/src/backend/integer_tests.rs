@@ -42,7 +42,15 @@ impl Terms {
             };
         }
         let d = depth - 1;
-        match self.0.below(18) {
+        match self.0.below(20) {
+            18 | 19 => {
+                let (a, b) = (
+                    self.term(pool, vars, width, d),
+                    self.term(pool, vars, width, d),
+                );
+                let op = self.0.pick(&[Mul, Mul, UDiv, URem, SDiv, SRem]);
+                pool.bin(op, a, b)
+            }
             0..4 => {
                 let (a, b) = (
                     self.term(pool, vars, width, d),
@@ -287,6 +295,28 @@ fn small_queries_are_decided_as_by_trying_all_values() {
         });
     }
     tally.decided_many_of(rounds);
+}
+
+#[test]
+fn the_least_number_by_minus_one_is_itself_in_its_width_only() {
+    let pool = &mut Pool::new();
+    let vars = inputs(pool, [16, 16]);
+    let (x, y) = (vars[0], vars[1]);
+    let narrow = pool.bin(BinOp::SDiv, x, y);
+    let narrow = pool.sext(narrow, 32);
+    let (x, y) = (pool.sext(x, 32), pool.sext(y, 32));
+    let wide = pool.bin(BinOp::SDiv, x, y);
+    let same = pool.eq(narrow, wide);
+    let differ = pool.not(same);
+    assert_ne!(check(pool, &[differ]).verdict, CheckResult::Unsat);
+    let minus_one = pool.constant(32, u128::MAX);
+    let is_minus_one = pool.eq(y, minus_one);
+    let is_another = pool.not(is_minus_one);
+    let zero = pool.constant(32, 0);
+    let is_zero = pool.eq(y, zero);
+    let is_number = pool.not(is_zero);
+    let verdict = check(pool, &[is_number, is_another, differ]).verdict;
+    assert_eq!(verdict, CheckResult::Unsat);
 }
 
 #[test]

@@ -53,6 +53,10 @@ impl TermRanges {
                 self.narrow(pool, a, y);
                 return self.narrow(pool, b, x);
             }
+            (BinOp::Eq, false) => {
+                self.differ(pool, a, &x, &y);
+                return self.differ(pool, b, &y, &x);
+            }
             (BinOp::ULt | BinOp::SLt, true) => (a, b, x, y, 1),
             (BinOp::ULe | BinOp::SLe, true) => (a, b, x, y, 0),
             (BinOp::ULt | BinOp::SLt, false) => (b, a, y, x, 0),
@@ -83,6 +87,18 @@ impl TermRanges {
         };
         self.narrow(pool, less, bounds.0);
         self.narrow(pool, more, bounds.1);
+    }
+
+    /// Learns that a term with this domain differs from one with the other.
+    fn differ(&mut self, pool: &Pool, e: Expr, domain: &Domain, other: &Domain) {
+        let (width, value) = (pool.width(e), other.min);
+        if value != other.max || domain.min == domain.max {
+            return;
+        }
+        let (mut least, mut most) = (domain.min, domain.max);
+        least += u128::from(least == value);
+        most -= u128::from(most == value);
+        self.narrow(pool, e, Domain::unsigned(width, least, most));
     }
 
     /// Narrows the domain of a term, and of the subterms that it determines.

@@ -18,6 +18,7 @@ mod integer_op;
 pub mod interrupt;
 mod known;
 mod number;
+mod product;
 mod raw;
 pub mod rough;
 mod sample;

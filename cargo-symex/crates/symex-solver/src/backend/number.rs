@@ -5,7 +5,8 @@
 //! excludes a value that the number may have by its making. How terms of the pool become numbers is
 //! in `integer`.
 
-use super::raw::{BackEndFailure, Context, Fallible, Sort, Term};
+use super::product::Products;
+use super::raw::{BackEndFailure, Context, Fallible, Int, Sort, Term};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use symex_terms::Width;
@@ -15,19 +16,19 @@ use z3_sys::*;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Number {
     pub term: Term,
-    pub lo: i128,
-    pub hi: i128,
+    pub lo: Int,
+    pub hi: Int,
 }
 
 impl Number {
     /// Returns the value, if there is only one.
-    pub fn as_const(self) -> Option<i128> {
+    pub fn as_const(self) -> Option<Int> {
         (self.lo == self.hi).then_some(self.lo)
     }
 }
 
 /// Quotient and remainder.
-type QuotientAndRemainder = (Number, Number);
+pub(super) type QuotientAndRemainder = (Number, Number);
 
 /// Factory of the numbers in one context.
 pub(super) struct Numbers {
@@ -37,7 +38,8 @@ pub(super) struct Numbers {
     pub definitions: Vec<Term>,
     /// Divisions by dividend, divisor, and whether the quotient is truncated instead of rounded
     /// down.
-    divisions: FxHashMap<(Term, i128, bool), QuotientAndRemainder>,
+    divisions: FxHashMap<(Term, Int, bool), QuotientAndRemainder>,
+    pub(super) products: Products,
     variables: u32,
 }
 
@@ -46,14 +48,14 @@ pub(super) fn beyond() -> BackEndFailure {
     BackEndFailure("not in the range of integers".into())
 }
 
-/// Returns `2^width`; `None` if it does not fit.
-pub(super) fn modulus(width: Width) -> Option<i128> {
-    (width < 127).then(|| 1 << width)
+/// Returns `2^width`.
+pub(super) fn modulus(width: Width) -> Int {
+    Int::ONE << width
 }
 
 /// Returns the quotient by a positive number, rounded up.
-pub(super) fn divide_up(a: i128, by: i128) -> i128 {
-    a.div_euclid(by) + (a.rem_euclid(by) != 0) as i128
+pub(super) fn divide_up(a: Int, by: Int) -> Int {
+    a.div_euclid(by) + Int::from(a.rem_euclid(by) != 0)
 }
 
 impl Numbers {
@@ -63,17 +65,20 @@ impl Numbers {
             cx,
             definitions: Vec::new(),
             divisions: FxHashMap::default(),
+            products: Products::default(),
             variables: 0,
         })
     }
 
-    pub fn literal(&self, v: i128) -> Fallible<Number> {
+    pub fn literal(&self, v: impl Into<Int>) -> Fallible<Number> {
+        let v = v.into();
         let term = self.cx.integer(v, self.sort)?;
         Ok(Number { term, lo: v, hi: v })
     }
 
     /// Makes a variable with values in a range.
-    pub fn variable(&mut self, lo: i128, hi: i128) -> Fallible<Number> {
+    pub fn variable(&mut self, lo: impl Into<Int>, hi: impl Into<Int>) -> Fallible<Number> {
+        let (lo, hi) = (lo.into(), hi.into());
         if lo == hi {
             return self.literal(lo);
         }
@@ -89,7 +94,7 @@ impl Numbers {
     }
 
     /// Adds the definition that a number is within bounds.
-    fn bound(&mut self, n: Number, lo: Option<i128>, hi: Option<i128>) -> Fallible<()> {
+    fn bound(&mut self, n: Number, lo: Option<Int>, hi: Option<Int>) -> Fallible<()> {
         if let Some(lo) = lo {
             let lo = self.literal(lo)?;
             let fact = self.cx.binary(Z3_mk_ge, n.term, lo.term)?;
@@ -103,7 +108,7 @@ impl Numbers {
         Ok(())
     }
 
-    fn ranged(&self, term: Term, lo: Option<i128>, hi: Option<i128>) -> Fallible<Number> {
+    fn ranged(&self, term: Term, lo: Option<Int>, hi: Option<Int>) -> Fallible<Number> {
         let (lo, hi) = (lo.ok_or_else(beyond)?, hi.ok_or_else(beyond)?);
         if lo == hi {
             return self.literal(lo);
@@ -113,8 +118,8 @@ impl Numbers {
 
     pub fn sum(&self, a: Number, b: Number) -> Fallible<Number> {
         match (a.as_const(), b.as_const()) {
-            (Some(0), _) => Ok(b),
-            (_, Some(0)) => Ok(a),
+            (Some(Int::ZERO), _) => Ok(b),
+            (_, Some(Int::ZERO)) => Ok(a),
             _ => {
                 let term = self.cx.int_sum(a.term, b.term)?;
                 self.ranged(term, a.lo.checked_add(b.lo), a.hi.checked_add(b.hi))
@@ -124,7 +129,7 @@ impl Numbers {
 
     pub fn difference(&self, a: Number, b: Number) -> Fallible<Number> {
         match b.as_const() {
-            Some(0) => Ok(a),
+            Some(Int::ZERO) => Ok(a),
             _ => {
                 let term = self.cx.int_difference(a.term, b.term)?;
                 self.ranged(term, a.lo.checked_sub(b.hi), a.hi.checked_sub(b.lo))
@@ -132,7 +137,8 @@ impl Numbers {
         }
     }
 
-    pub fn product(&self, a: Number, factor: i128) -> Fallible<Number> {
+    pub fn product(&self, a: Number, factor: impl Into<Int>) -> Fallible<Number> {
+        let factor = factor.into();
         if factor == 1 {
             return Ok(a);
         }
@@ -166,12 +172,12 @@ impl Numbers {
         self.cx.not(more)
     }
 
-    pub fn less_than(&self, a: Number, bound: i128) -> Fallible<Term> {
+    pub fn less_than(&self, a: Number, bound: impl Into<Int>) -> Fallible<Term> {
         let bound = self.literal(bound)?;
         self.less(a, bound)
     }
 
-    pub fn more_than(&self, a: Number, bound: i128) -> Fallible<Term> {
+    pub fn more_than(&self, a: Number, bound: impl Into<Int>) -> Fallible<Term> {
         let bound = self.literal(bound)?;
         self.less(bound, a)
     }
@@ -184,7 +190,7 @@ impl Numbers {
     }
 
     /// Divides by a positive number: returns the quotient, rounded down, and the remainder.
-    pub fn divide_down(&mut self, a: Number, by: i128) -> Fallible<QuotientAndRemainder> {
+    pub fn divide_down(&mut self, a: Number, by: Int) -> Fallible<QuotientAndRemainder> {
         let (least, most) = (a.lo.div_euclid(by), a.hi.div_euclid(by));
         if least == most {
             // Less than a divisor apart: the remainder is the rest.
@@ -203,7 +209,7 @@ impl Numbers {
 
     /// Divides by a positive number: returns the quotient, rounded towards zero, and the remainder
     /// with the sign of the dividend.
-    pub fn divide_to_zero(&mut self, a: Number, by: i128) -> Fallible<QuotientAndRemainder> {
+    pub fn divide_to_zero(&mut self, a: Number, by: Int) -> Fallible<QuotientAndRemainder> {
         if a.lo >= 0 || by == 1 {
             return self.divide_down(a, by);
         }
@@ -230,7 +236,7 @@ impl Numbers {
         Ok((q, r))
     }
 
-    fn define_division(&mut self, a: Number, by: i128, q: Number, r: Number) -> Fallible<()> {
+    fn define_division(&mut self, a: Number, by: Int, q: Number, r: Number) -> Fallible<()> {
         let by = self.literal(by)?;
         let multiple = self.cx.int_product(by.term, q.term)?;
         let sum = self.cx.int_sum(multiple, r.term)?;
@@ -240,12 +246,9 @@ impl Numbers {
     }
 
     /// Returns the least and the greatest multiple of the modulus to be subtracted from a number to
-    /// move it into a window no wider than the modulus. A number of 128 bits stays as it is.
-    fn turns(&self, n: Number, window: (i128, i128), width: Width) -> Fallible<(i128, i128)> {
-        if width == 128 {
-            return Ok((0, 0));
-        }
-        let m = modulus(width).ok_or_else(beyond)?;
+    /// move it into a window no wider than the modulus.
+    fn turns(&self, n: Number, window: (Int, Int), width: Width) -> Fallible<(Int, Int)> {
+        let m = modulus(width);
         let above = n.lo.checked_sub(window.1).ok_or_else(beyond)?;
         let below = n.hi.checked_sub(window.0).ok_or_else(beyond)?;
         Ok((divide_up(above, m), below.div_euclid(m)))
@@ -256,17 +259,14 @@ impl Numbers {
     pub fn moved(
         &mut self,
         n: Number,
-        window: (i128, i128),
+        window: (Int, Int),
         width: Width,
     ) -> Fallible<Option<Number>> {
         let (least, most) = self.turns(n, window, width)?;
         if least != most {
             return Ok(None);
         }
-        let away = match modulus(width) {
-            Some(m) => least.checked_mul(m).ok_or_else(beyond)?,
-            None => 0,
-        };
+        let away = least.checked_mul(modulus(width)).ok_or_else(beyond)?;
         let away = self.literal(away)?;
         let moved = self.difference(n, away)?;
         let (lo, hi) = (moved.lo.max(window.0), moved.hi.min(window.1));
@@ -280,7 +280,7 @@ impl Numbers {
     }
 
     /// Restricts the range of a number to a window that it is known to be in.
-    pub fn within(&mut self, mut n: Number, window: (i128, i128)) -> Fallible<Number> {
+    pub fn within(&mut self, mut n: Number, window: (Int, Int)) -> Fallible<Number> {
         let low = (window.0 > n.lo).then_some(window.0);
         let high = (window.1 < n.hi).then_some(window.1);
         self.bound(n, low, high)?;
@@ -290,12 +290,12 @@ impl Numbers {
 
     /// Returns the number in a window that is congruent to this one. It is known to be in the
     /// window.
-    pub fn wrapped(&mut self, n: Number, window: (i128, i128), width: Width) -> Fallible<Number> {
+    pub fn wrapped(&mut self, n: Number, window: (Int, Int), width: Width) -> Fallible<Number> {
         if let Some(moved) = self.moved(n, window, width)? {
             return Ok(moved);
         }
         let (least, most) = self.turns(n, window, width)?;
-        let m = modulus(width).ok_or_else(beyond)?;
+        let m = modulus(width);
         if least > most {
             let fact = self.cx.truth(false)?;
             self.definitions.push(fact);

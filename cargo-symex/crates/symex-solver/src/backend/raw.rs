@@ -18,9 +18,20 @@ use z3::ast::{Ast, Bool, Dynamic};
 use z3::{Config, Params, SatResult, StatisticsValue, Tactic};
 use z3_sys::*;
 
+/// An integer beside Z3: wide enough for the product of two numbers of 64 bits, or of one of 128
+/// bits and another.
+pub(super) type Int = ethnum::I256;
+
 /// Reason why Z3 (or the encoding) could not do something.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct BackEndFailure(pub String);
+
+impl BackEndFailure {
+    /// Reports whether Z3 failed; else the encoding has no word for something.
+    pub fn is_of_z3(&self) -> bool {
+        self.0.starts_with("Z3")
+    }
+}
 
 /// A term of one context.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -194,7 +205,7 @@ impl Context {
     }
 
     /// Makes a number of the sort of all integers.
-    pub fn integer(&self, value: i128, sort: Sort) -> Fallible<Term> {
+    pub fn integer(&self, value: Int, sort: Sort) -> Fallible<Term> {
         let text = CString::new(value.to_string()).expect("digits");
         self.keep(unsafe { Z3_mk_numeral(self.raw, text.as_ptr(), sort.0) })
     }
@@ -488,10 +499,23 @@ impl Model {
     }
 
     /// Returns the value of an integer constant; `None` if the model leaves it open.
-    pub fn integer(&self, constant: Term) -> Fallible<Option<i128>> {
+    pub fn integer(&self, constant: Term) -> Fallible<Option<Int>> {
         // SAFETY: the term is of this context, which retains it.
         let constant = unsafe { Dynamic::wrap(&self.cx.inner, constant.0) };
         let value = guarded(|| self.inner.get_const_interp(&constant))?;
+        self.number(value)
+    }
+
+    /// Returns the value of an integer term, where what the model leaves open is something; `None`
+    /// if that is no number.
+    pub fn integer_at(&self, term: Term) -> Fallible<Option<Int>> {
+        // SAFETY: the term is of this context, which retains it.
+        let term = unsafe { Dynamic::wrap(&self.cx.inner, term.0) };
+        let value = guarded(|| self.inner.eval(&term, true))?;
+        self.number(value)
+    }
+
+    fn number(&self, value: Option<Dynamic>) -> Fallible<Option<Int>> {
         let Some(value) = value else {
             return Ok(None);
         };

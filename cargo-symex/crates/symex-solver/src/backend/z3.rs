@@ -38,6 +38,9 @@ const GLANCE: u32 = 400_000;
 const INCREMENTAL_WORK: u32 = 8_000_000;
 /// Work limit of an attempt with integers.
 const INTEGER_WORK: u32 = 10_000_000;
+/// Number of bits by which the work of an attempt with products is cut at most: by two for each
+/// that gave no answer.
+const MAX_CUT: u32 = 10;
 /// Divisor of the time left: no attempt but the last one takes longer than this part of it,
 /// whatever its work.
 const SHARE: u32 = 4;
@@ -119,6 +122,9 @@ pub struct Z3 {
     min_terms: usize,
     /// Whether attempts with integers are made.
     pub(super) integers: bool,
+    /// Number of attempts with products of unknown integers that gave no answer, halved by each
+    /// that did.
+    hard_products: u32,
     counts_work: bool,
     stats: BackEndStats,
 }
@@ -171,6 +177,7 @@ impl Z3 {
             engine: None,
             min_terms: MIN_TERMS,
             integers: true,
+            hard_products: 0,
             counts_work: false,
             stats: BackEndStats::default(),
         }
@@ -342,18 +349,22 @@ impl Z3 {
         let mut conditions = constraints.to_vec();
         conditions.push(goal);
         // They have a context of their own: a failure there is none of this one's.
-        let outcome = match Integers::encode(pool, &conditions, WIDE) {
+        let (outcome, has_products) = match Integers::encode(pool, &conditions, WIDE) {
             Ok(Some(integers)) if integers.opaque() <= MAX_OPAQUE => {
                 self.stats.integer += 1;
-                integers.check(
-                    INTEGER_WORK,
-                    start + share,
-                    &self.interrupt,
-                    self.counts_work,
-                )
+                let has_products = integers.make.has_products();
+                let work = match has_products {
+                    true => INTEGER_WORK >> (2 * self.hard_products).min(MAX_CUT),
+                    false => INTEGER_WORK,
+                };
+                let end = start + share;
+                let outcome = integers.check(work, end, &self.interrupt, self.counts_work);
+                (outcome, has_products)
             }
             _ => return Ok(None),
         };
+        // Until there is an answer.
+        self.hard_products += u32::from(has_products);
         self.stats.integer_time += start.elapsed();
         let Ok(outcome) = outcome else {
             return Ok(None);
@@ -372,6 +383,7 @@ impl Z3 {
             }
         };
         self.stats.integer_answers += 1;
+        self.hard_products = (self.hard_products - u32::from(has_products)) / 2;
         let other = pool.not(goal);
         let engine = self.engine.as_mut().expect("of this query");
         engine.linear.extend([goal, other]);

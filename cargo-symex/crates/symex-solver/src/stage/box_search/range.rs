@@ -206,7 +206,7 @@ pub(super) fn bin(op: BinOp, width: Width, a: BoxRange, b: BoxRange) -> BoxRange
         SLt => less(signed(width, a), signed(width, b)),
         SLe => less_or_equal(signed(width, a), signed(width, b)),
         UMulO => {
-            let fits = |x: u64, y: u64| wide(x) * wide(y) <= word_mask(width).into();
+            let fits = |x: u64, y: u64| wide(x) * wide(y) <= u128::from(word_mask(width));
             truth(!fits(a.min, b.min), fits(a.max, b.max))
         }
         // Of one bit each, they are monotonic.
@@ -257,7 +257,7 @@ pub(super) fn bin(op: BinOp, width: Width, a: BoxRange, b: BoxRange) -> BoxRange
             negated(width, remainder(negated(width, a), b))
         }
         SMulO if is_positive(width, a) && is_positive(width, b) => {
-            let fits = |x: u64, y: u64| wide(x) * wide(y) <= (word_mask(width) >> 1).into();
+            let fits = |x: u64, y: u64| wide(x) * wide(y) <= u128::from(word_mask(width) >> 1);
             truth(!fits(a.min, b.min), fits(a.max, b.max))
         }
         FLt | FLe | FEq | FAdd | FSub | FMul | FDiv => float(op, width, a, b),

@@ -278,7 +278,7 @@ fn added_up(network: &Network, all: &Sums, at: u32) -> Option<AffineSum> {
             sums[of].clone().times(k)
         }
         NetworkOp::Bin(BinOp::Shl) => {
-            let by = y.value().filter(|by| *by < node.width.into())?;
+            let by = y.value().filter(|by| *by < u128::from(node.width))?;
             fits(x.smin.checked_mul(1 << by)?, x.smax.checked_mul(1 << by)?).then_some(())?;
             sums[a].clone().times(1 << by)
         }

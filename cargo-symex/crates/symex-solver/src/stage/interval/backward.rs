@@ -459,7 +459,11 @@ fn signed_divided(width: Width, d: &Domain, a: &Domain, b: &Domain) -> Domain {
 fn shifted(op: BinOp, width: Width, d: &Domain, a: &Domain, b: &Domain) -> Domain {
     let m = mask(width);
     let full = Domain::full(width);
-    let Some(s) = b.value().filter(|s| *s < width.into()).map(|s| s as u32) else {
+    let Some(s) = b
+        .value()
+        .filter(|s| *s < u128::from(width))
+        .map(|s| s as u32)
+    else {
         return full;
     };
     let mut result = full;

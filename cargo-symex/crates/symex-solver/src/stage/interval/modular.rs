@@ -81,7 +81,7 @@ impl ModularSum {
                 _ => return None,
             },
             NetworkOp::Bin(BinOp::Shl) => {
-                let by = y.value().filter(|by| *by < width.into())?;
+                let by = y.value().filter(|by| *by < u128::from(width))?;
                 alone(0, more).plus(&operand(a), 1 << by, width)
             }
             NetworkOp::Un(UnOp::Not) => {
