@@ -183,7 +183,7 @@ fn inputs(pool: &mut Pool, widths: [Width; 2]) -> Vec<Expr> {
 }
 
 /// Time for a query: most that are decided at all take milliseconds.
-const LIMIT: Duration = Duration::from_millis(250);
+const LIMIT: Duration = Duration::from_millis(100);
 
 fn check(pool: &Pool, conditions: &[Expr]) -> AttemptResult {
     let integers = Integers::encode(pool, conditions, 1).unwrap();
