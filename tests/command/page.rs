@@ -134,4 +134,13 @@ fn a_page_that_cannot_be_written_fails_the_run() {
         "{}",
         run.stderr
     );
+    // Each has an index.html.
+    for command in [&[][..], &["report"]] {
+        let twice = ["--html", "both", "--coverage", "html=both/"];
+        let run = tree.symex(&[command, &twice].concat()).code(2);
+        run.error(
+            "failed to write both/index.html: --html and --coverage html= need a folder each",
+        );
+    }
+    assert!(!tree.path().join("both").exists());
 }

@@ -3,7 +3,7 @@
 use super::args::{BuildArgs, CargoArgs, RecordedArgs, RunName};
 use super::project::Project;
 use super::recorded_args::ReportFormat;
-use super::report_args::{Stats, calls};
+use super::report_args::{Stats, calls, check_folders};
 use super::run::here;
 use crate::pipeline::error::CommandError;
 use crate::pipeline::exit_code::ExitCode;
@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 
 /// Runs `cargo symex report`.
 pub fn report(args: &RecordedArgs) -> Result<ExitCode, CommandError> {
+    check_folders(args.html.as_deref(), &args.coverage)?;
     let asked = asked(args)?;
     let run = read(&asked.file)?;
     let form = match args.format {

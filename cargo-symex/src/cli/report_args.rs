@@ -10,7 +10,7 @@ use crate::report::human::Calls;
 use crate::report::profile::ProfileReport;
 use crate::report::stats::Level;
 use clap::{Args, ValueEnum};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Options for the report and for the files written.
 #[derive(Args, Debug, Clone, Default)]
@@ -134,7 +134,27 @@ impl ReportArgs {
     }
 }
 
+/// Refuses a folder into which the page and the coverage would both be written.
+pub fn check_folders(html: Option<&Path>, coverage: &[CoverageReport]) -> Result<(), CommandError> {
+    let is_html = |folder: &Path| {
+        let mut forms = coverage.iter();
+        forms.any(|form| matches!(form, CoverageReport::Html(other) if other == folder))
+    };
+    match html.filter(|folder| is_html(folder)) {
+        Some(folder) => Err(CommandError::usage(format!(
+            "failed to write {}: --html and --coverage html= need a folder each",
+            folder.join("index.html").display()
+        ))),
+        None => Ok(()),
+    }
+}
+
 impl ReportFiles {
+    /// Refuses reports that would overwrite each other.
+    pub fn check(&self) -> Result<(), CommandError> {
+        check_folders(self.html.as_deref(), &self.coverage)
+    }
+
     /// Returns the job of GitHub Actions that is told of the run.
     pub fn job(&self) -> Option<Job> {
         match self.github {

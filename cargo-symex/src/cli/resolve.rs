@@ -223,6 +223,7 @@ pub fn program(
 }
 
 fn settings(report: &ReportArgs, jobs: usize, ci: bool) -> Result<Settings, CommandError> {
+    report.files.check()?;
     let replay = rights(report.replay);
     if replay == Rights::Off && report.replay_paths > 0 {
         return Err(CommandError::usage(
