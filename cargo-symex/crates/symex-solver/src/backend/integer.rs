@@ -215,9 +215,16 @@ impl<'a> Integers<'a> {
         work: u32,
         check: impl Fn(u32) -> CheckResult,
     ) -> Fallible<(CheckResult, Option<Model>, bool)> {
-        let (mut model, mut left) = (None, work);
-        for _ in 0..MAX_ROUNDS {
-            match check(left) {
+        let check_rest = || {
+            // Z3 takes none for no limit.
+            Ok(match work.saturating_sub(solver.work_done()?) {
+                0 => CheckResult::Unknown("work".into()),
+                left => check(left),
+            })
+        };
+        let (mut verdict, mut model) = (check(work), None);
+        for round in 1..=MAX_ROUNDS {
+            match verdict {
                 CheckResult::Sat => {}
                 CheckResult::Unsat => return Ok((CheckResult::Unsat, None, true)),
                 CheckResult::Unknown(_) if self.make.has_products() => break,
@@ -235,24 +242,15 @@ impl<'a> Integers<'a> {
             for fact in facts {
                 solver.assert(fact);
             }
-            left = work.saturating_sub(solver.work_done()?);
-            if left == 0 {
+            if round == MAX_ROUNDS {
                 break;
             }
-        }
-        left = work.saturating_sub(solver.work_done()?);
-        // Z3 takes none for no limit.
-        if left == 0 {
-            let verdict = match model {
-                Some(_) => CheckResult::Sat,
-                None => CheckResult::Unknown("work".into()),
-            };
-            return Ok((verdict, model, false));
+            verdict = check_rest()?;
         }
         for fact in self.make.what_products_are()? {
             solver.assert(fact);
         }
-        Ok(match check(left) {
+        Ok(match check_rest()? {
             CheckResult::Unsat => (CheckResult::Unsat, None, true),
             CheckResult::Sat => (CheckResult::Sat, Some(solver.model()?), true),
             // The last model may be right, as the caller will see.

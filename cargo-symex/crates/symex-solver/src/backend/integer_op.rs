@@ -72,12 +72,13 @@ impl Integers<'_> {
 
     /// Makes the product of two numbers.
     fn multiple(&mut self, x: Number, y: Number) -> Fallible<Number> {
-        let (x, cases) = match (self.cases(x), self.cases(y)) {
-            (_, Some(cases)) => (x, cases),
-            (Some(cases), _) => (y, cases),
-            _ => return self.make.multiply(x, y),
-        };
-        self.by_cases(&cases, |s, factor| s.make.product(x, factor))
+        match self.constant_factor(x, y) {
+            Some((factors, is_first)) => {
+                let other = if is_first { y } else { x };
+                self.by_cases(&factors, |s, factor| s.make.product(other, factor))
+            }
+            None => self.make.multiply(x, y),
+        }
     }
 
     fn equal(&mut self, a: Expr, b: Expr) -> Fallible<Term> {
@@ -165,12 +166,11 @@ impl Integers<'_> {
             }
             Mul => {
                 let (x, y) = (self.number(a)?, self.number(b)?);
-                let (of, x, factors) = match (self.cases(x), self.cases(y)) {
-                    (_, Some(f)) => (a, x, f),
-                    (Some(f), _) => (b, y, f),
-                    _ => return self.product_of(a, b),
+                let Some((factors, is_first)) = self.constant_factor(x, y) else {
+                    return self.product_of(a, b);
                 };
-                self.by_cases(&factors, |s, factor| s.scaled(of, x, factor))
+                let (of, other) = if is_first { (b, y) } else { (a, x) };
+                self.by_cases(&factors, |s, factor| s.scaled(of, other, factor))
             }
             UDiv | URem => {
                 let (x, y) = (self.unsigned(a)?, self.unsigned(b)?);
@@ -243,7 +243,7 @@ impl Integers<'_> {
         for value in [Self::unsigned, Self::signed] {
             let [x, y] = [value(self, a), value(self, b)];
             if let (Ok(x), Ok(y)) = (x, y)
-                && let Some(known) = self.make.known_product(x, y)
+                && let Some(known) = self.make.products.find(x, y)
             {
                 return Ok(known);
             }
@@ -351,6 +351,15 @@ impl Integers<'_> {
             // The condition of the last is not looked at.
             Some(v) => Some(Rc::from([(n.term, v)])),
             None => self.cases.get(&n.term).cloned(),
+        }
+    }
+
+    /// Returns the constants that one factor of a product may be, if they are few, and whether that
+    /// is the first.
+    fn constant_factor(&self, x: Number, y: Number) -> Option<(Cases, bool)> {
+        match self.cases(y) {
+            Some(factors) => Some((factors, false)),
+            None => self.cases(x).map(|factors| (factors, true)),
         }
     }
 

@@ -224,14 +224,7 @@ impl Numbers {
         let q = self.variable(a.lo / by, a.hi / by)?;
         let r = self.variable((1 - by).max(a.lo), (by - 1).min(a.hi))?;
         self.define_division(a, by, q, r)?;
-        // On the side of zero on which the dividend is.
-        let (below, above) = (self.less_than(a, 0)?, self.more_than(a, 0)?);
-        let (not_below, not_above) = (self.less_than(r, 1)?, self.more_than(r, -1)?);
-        for (dividend, remainder) in [(above, not_above), (below, not_below)] {
-            let other = self.cx.not(dividend)?;
-            let fact = self.cx.or(other, remainder)?;
-            self.definitions.push(fact);
-        }
+        self.define_side(a, r)?;
         self.divisions.insert((a.term, by, true), (q, r));
         Ok((q, r))
     }
@@ -243,6 +236,29 @@ impl Numbers {
         let fact = self.cx.eq(a.term, sum)?;
         self.definitions.push(fact);
         Ok(())
+    }
+
+    /// States that a remainder is on the side of zero on which the dividend is.
+    pub(super) fn define_side(&mut self, dividend: Number, remainder: Number) -> Fallible<()> {
+        let (below, above) = (self.less_than(dividend, 0)?, self.more_than(dividend, 0)?);
+        let at_most = self.less_than(remainder, 1)?;
+        let at_least = self.more_than(remainder, -1)?;
+        self.define_implied(&[above], at_least)?;
+        self.define_implied(&[below], at_most)
+    }
+
+    /// States that a fact holds where some conditions do.
+    pub(super) fn define_implied(&mut self, conditions: &[Term], fact: Term) -> Fallible<()> {
+        let fact = self.implication(conditions, fact)?;
+        self.definitions.push(fact);
+        Ok(())
+    }
+
+    /// Makes the fact that another holds where some conditions do.
+    pub(super) fn implication(&self, conditions: &[Term], fact: Term) -> Fallible<Term> {
+        let condition = self.cx.and(conditions)?;
+        let not = self.cx.not(condition)?;
+        self.cx.or(not, fact)
     }
 
     /// Returns the least and the greatest multiple of the modulus to be subtracted from a number to

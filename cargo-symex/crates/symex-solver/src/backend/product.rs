@@ -37,11 +37,11 @@ pub(super) struct Products {
 /// Kind of a division.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Division {
-    /// Of numbers that are not negative.
+    /// Division of numbers that are not negative.
     Unsigned,
-    /// Rounded towards zero.
+    /// Division of signed numbers, which rounds towards zero.
     Signed,
-    /// The same in so many bits, where the least number divided by -1 is itself.
+    /// Signed division in this many bits, where the least number divided by -1 is itself.
     Wrapping(Width),
 }
 
@@ -59,7 +59,7 @@ impl Product {
 
 impl Products {
     /// Returns the product of two numbers, if it was made.
-    fn find(&self, a: Number, b: Number) -> Option<Number> {
+    pub fn find(&self, a: Number, b: Number) -> Option<Number> {
         let is_it = |one: &&Product| one.beside(a).is_some_and(|other| other.term == b.term);
         self.all.iter().find(is_it).map(|one| one.value)
     }
@@ -77,21 +77,12 @@ fn optional<T>(made: Fallible<T>) -> Fallible<Option<T>> {
 /// Returns the range of the product of two numbers.
 fn range(a: Number, b: Number) -> Option<(Int, Int)> {
     let ends = [(a.lo, b.lo), (a.lo, b.hi), (a.hi, b.lo), (a.hi, b.hi)];
-    let mut range: Option<(Int, Int)> = None;
-    for (x, y) in ends {
-        let product = x.checked_mul(y)?;
-        let (lo, hi) = range.unwrap_or((product, product));
-        range = Some((lo.min(product), hi.max(product)));
-    }
-    range
+    let products = ends.iter().map(|(x, y)| x.checked_mul(*y));
+    let products = products.collect::<Option<Vec<Int>>>()?;
+    Some((*products.iter().min()?, *products.iter().max()?))
 }
 
 impl Numbers {
-    /// Returns the product of two numbers, if it was made.
-    pub fn known_product(&self, a: Number, b: Number) -> Option<Number> {
-        self.products.find(a, b)
-    }
-
     /// Makes the product of two numbers.
     pub fn multiply(&mut self, a: Number, b: Number) -> Fallible<Number> {
         if let Some(factor) = a.as_const() {
@@ -163,9 +154,9 @@ impl Numbers {
     ) -> Fallible<()> {
         let same = self.same(q, r)?;
         let equal = self.same(qy, ry)?;
-        self.implied(&[same], equal)?;
+        self.define_implied(&[same], equal)?;
+        let one = self.literal(1)?;
         for ((q, qy), (r, ry)) in [((q, qy), (r, ry)), ((r, ry), (q, qy))] {
-            let one = self.literal(1)?;
             let (Some(next), Some(above)) =
                 (optional(self.sum(r, one))?, optional(self.sum(ry, y))?)
             else {
@@ -173,14 +164,14 @@ impl Numbers {
             };
             let (is_next, is_more) = (self.same(q, next)?, self.less(r, q)?);
             let fact = self.same(qy, above)?;
-            self.implied(&[is_next], fact)?;
+            self.define_implied(&[is_next], fact)?;
             if y.hi > 0 {
                 let (sign, fact) = (self.more_than(y, -1)?, self.at_most(above, qy)?);
-                self.implied(&[is_more, sign], fact)?;
+                self.define_implied(&[is_more, sign], fact)?;
             }
             if y.lo < 0 {
                 let (sign, fact) = (self.less_than(y, 1)?, self.at_most(qy, above)?);
-                self.implied(&[is_more, sign], fact)?;
+                self.define_implied(&[is_more, sign], fact)?;
             }
         }
         Ok(())
@@ -199,11 +190,11 @@ impl Numbers {
                 let [a, b] = more.factors;
                 let at_least = [self.at_most(c, a)?, self.at_most(d, b)?];
                 let fact = self.at_most(less.value, more.value)?;
-                self.implied(&at_least, fact)?;
+                self.define_implied(&at_least, fact)?;
                 for (is_more, by) in [(self.less(c, a)?, b), (self.less(d, b)?, a)] {
                     if let Some(above) = optional(self.sum(less.value, by))? {
                         let fact = self.at_most(above, more.value)?;
-                        self.implied(&[at_least[0], at_least[1], is_more], fact)?;
+                        self.define_implied(&[at_least[0], at_least[1], is_more], fact)?;
                     }
                 }
             }
@@ -266,19 +257,6 @@ impl Numbers {
         self.difference(sum, at)
     }
 
-    /// States that a fact holds where some conditions do.
-    fn implied(&mut self, conditions: &[Term], fact: Term) -> Fallible<()> {
-        let fact = self.implication(conditions, fact)?;
-        self.definitions.push(fact);
-        Ok(())
-    }
-
-    fn implication(&self, conditions: &[Term], fact: Term) -> Fallible<Term> {
-        let condition = self.cx.and(conditions)?;
-        let not = self.cx.not(condition)?;
-        self.cx.or(not, fact)
-    }
-
     /// Divides an unsigned number by another: quotient and remainder, which are something where the
     /// divisor is zero.
     pub fn divide_unsigned(&mut self, x: Number, y: Number) -> Fallible<QuotientAndRemainder> {
@@ -288,10 +266,7 @@ impl Numbers {
         }
         let (q, r) = (self.variable(0, x.hi)?, self.variable(0, x.hi)?);
         let is_zero = self.less_than(y, 1)?;
-        let multiple = match self.products.find(q, y) {
-            Some(known) => known,
-            None => self.multiply_within(q, y, (Int::ZERO, x.hi))?,
-        };
+        let multiple = self.multiply_within(q, y, (Int::ZERO, x.hi))?;
         let sum = self.sum(multiple, r)?;
         let (whole, rest) = (self.same(x, sum)?, self.less(r, y)?);
         for fact in [whole, rest] {
@@ -325,32 +300,28 @@ impl Numbers {
         let sum = self.sum(multiple, r)?;
         let (positive, negative) = (self.more_than(y, 0)?, self.less_than(y, 0)?);
         let whole = self.same(x, sum)?;
-        self.implied(&[positive], whole)?;
+        self.define_implied(&[positive], whole)?;
         if kind == Division::Signed {
-            self.implied(&[negative], whole)?;
+            self.define_implied(&[negative], whole)?;
         } else {
             let (least, minus_one) = (self.literal(-half)?, self.literal(-1)?);
             let overflow = [self.same(x, least)?, self.same(y, minus_one)?];
             let overflow = self.cx.and(&overflow)?;
             let (fine, itself) = (self.cx.not(overflow)?, self.same(q, x)?);
-            self.implied(&[overflow], itself)?;
-            self.implied(&[negative, fine], whole)?;
+            self.define_implied(&[overflow], itself)?;
+            self.define_implied(&[negative, fine], whole)?;
             let fact = self.less_than(q, half)?;
             self.definitions.push(fact);
         }
-        // The remainder is nearer to zero than the divisor, on the side of the dividend.
+        // The remainder is nearer to zero than the divisor.
         for (sign, size) in [(positive, y), (negative, self.product(y, -1)?)] {
             let other = self.product(r, -1)?;
             for side in [r, other] {
                 let fact = self.less(side, size)?;
-                self.implied(&[sign], fact)?;
+                self.define_implied(&[sign], fact)?;
             }
         }
-        let (not_below, not_above) = (self.more_than(x, -1)?, self.less_than(x, 1)?);
-        let fact = self.more_than(r, -1)?;
-        self.implied(&[not_below], fact)?;
-        let fact = self.less_than(r, 1)?;
-        self.implied(&[not_above], fact)?;
+        self.define_side(x, r)?;
         self.products.divisions.push((x.term, y.term, kind, (q, r)));
         Ok((q, r))
     }

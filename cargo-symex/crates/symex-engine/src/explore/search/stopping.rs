@@ -205,15 +205,13 @@ impl Waiting {
     /// from next last. States are freed one after another, as memory may be short.
     pub(super) fn take_roots(&mut self) -> Vec<Root> {
         let mut roots = Vec::new();
-        self.searcher
-            .drain(&mut |state| roots.push(Root::from(&state)));
-        for state in std::mem::take(&mut self.unverified) {
-            roots.push(Root::from(&state));
-        }
+        let mut take = |state: State| roots.push(Root::from(&state));
+        self.searcher.drain(&mut take);
+        std::mem::take(&mut self.unverified)
+            .into_iter()
+            .for_each(&mut take);
         while let Some((_, preempted)) = self.preempted.pop_first() {
-            for state in preempted.into_iter().rev() {
-                roots.push(Root::from(&state));
-            }
+            preempted.into_iter().rev().for_each(&mut take);
         }
         roots.reverse();
         roots
