@@ -199,6 +199,7 @@ impl Plan {
             params: vec![Param {
                 width: 32,
                 byval: None,
+                claim: None,
             }],
             returns: Vec::new(),
             floats: Marks::default(),

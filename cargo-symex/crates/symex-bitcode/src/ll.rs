@@ -208,6 +208,13 @@ impl T {
     }
 }
 
+impl V {
+    /// Returns LLVM's own handle, for what reads a module beside the translation.
+    pub fn raw(self) -> LLVMValueRef {
+        self.0
+    }
+}
+
 /// Index of a function's own attributes.
 const FUNCTION: u32 = !0;
 

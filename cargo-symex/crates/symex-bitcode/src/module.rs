@@ -11,6 +11,7 @@ use super::demangle;
 use super::initializers;
 use super::ll::{B, ByvalKinds, Linkage, M, T, V, ValueKind, metadata_kind};
 use super::load::LoadError;
+use super::passes::claims::Attributes;
 use super::types::Types;
 use inkwell::module::Module;
 use rustc_hash::FxHashMap;
@@ -56,6 +57,7 @@ pub fn translate_module(module: &Module<'_>) -> Result<Program, LoadError> {
         },
         debug: DebugInfo::new(m.context()),
         attributes: ByvalKinds::new(),
+        claims: Attributes::of(module.as_mut_ptr()),
         no_undef: metadata_kind(m.context(), "noundef"),
         program: Program::default(),
         reasons: FxHashMap::default(),
@@ -73,6 +75,7 @@ pub struct Translation {
     pub symbols: Symbols,
     pub debug: DebugInfo,
     pub attributes: ByvalKinds,
+    claims: Attributes,
     /// The number of the metadata by which a load says that what it gives is initialised.
     pub no_undef: u32,
     pub program: Program,
@@ -158,7 +161,8 @@ impl Translation {
     }
 
     fn signature(&mut self, f: V, name: String) -> Function {
-        let ty = f.value_type();
+        let (ty, rust) = (f.value_type(), f.is_rust());
+        let is_called = rust && !f.is_declaration();
         let mut params = Vec::new();
         let (mut floats, mut joined) = (Marks::default(), Marks::default());
         for (i, t) in ty.params().into_iter().enumerate() {
@@ -167,7 +171,16 @@ impl Translation {
             if let Ok(t) = self.types.get(t) {
                 floats.args |= t.floats(params.len());
                 joined.args |= t.joined(params.len());
-                params.extend(t.widths().into_iter().map(|width| Param { width, byval }));
+                let widths = t.widths();
+                let claim = match widths[..] {
+                    [_] if is_called && byval.is_none() => self.claims.of_param(f.raw(), i as u32),
+                    _ => None,
+                };
+                params.extend(widths.into_iter().map(|width| Param {
+                    width,
+                    byval,
+                    claim,
+                }));
             }
         }
         if let Ok(t) = self.types.get(ty.returns()) {
@@ -184,7 +197,7 @@ impl Translation {
             variadic: ty.is_variadic(),
             body: None,
             noreturn: self.attributes.noreturn(f),
-            rust: f.is_rust(),
+            rust,
         }
     }
 
@@ -310,7 +323,11 @@ impl Translation {
             display: name.to_owned(),
             params: params
                 .iter()
-                .map(|&width| Param { width, byval: None })
+                .map(|&width| Param {
+                    width,
+                    byval: None,
+                    claim: None,
+                })
                 .collect(),
             returns: returns.to_vec(),
             floats: Marks::default(),

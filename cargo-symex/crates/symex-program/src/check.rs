@@ -353,6 +353,7 @@ mod tests {
             params: vec![super::super::Param {
                 width: 8,
                 byval: None,
+                claim: None,
             }],
             returns: vec![8],
             floats: Default::default(),

@@ -41,6 +41,20 @@ pub struct Param {
     /// Size and alignment in bytes of a `byval` parameter: the callee gets a private copy of the
     /// bytes behind the pointer.
     pub byval: Option<(u64, u64)>,
+    /// What the signature says of the argument, if that says anything.
+    pub claim: Option<ParamClaim>,
+}
+
+/// What the signature of a Rust function says of an argument. Callers that know the function have
+/// checked it; a call through a pointer of another type has not. The argument is initialised in any
+/// case.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ParamClaim {
+    /// The integers that its type has: from the first up to but not including the second, wrapping
+    /// around.
+    pub range: Option<(u64, u64)>,
+    /// Number of bytes behind a reference, and its alignment as a power of two.
+    pub reference: Option<(u64, u8)>,
 }
 
 /// The code of a defined function.

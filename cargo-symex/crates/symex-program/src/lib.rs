@@ -31,7 +31,7 @@ mod visit;
 pub use visit::Mention;
 
 pub use function::{
-    Body, CallSite, Callee, Constant, Edge, Function, LandingPad, Marks, Param, Switch,
+    Body, CallSite, Callee, Constant, Edge, Function, LandingPad, Marks, Param, ParamClaim, Switch,
 };
 pub use global::{Global, Init, Reloc, RelocTarget, UNWRITTEN};
 pub use inst::*;

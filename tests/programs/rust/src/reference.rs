@@ -146,6 +146,34 @@ fn a_call_as_declared(number: u32) {
     assert_eq!(black_box(function)(number, 0), number);
 }
 
+fn code(letter: char) -> u32 {
+    letter.into()
+}
+
+fn nothing_of(_number: &u32) {}
+
+// expect: bug invalid-value
+#[symex::harness]
+fn a_number_that_is_called_a_char(number: u32) {
+    let function: fn(u32) -> u32 = unsafe { transmute(code as fn(char) -> u32) };
+    black_box(black_box(function)(number));
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn a_char_that_is_called_a_number(number: u32) {
+    let function: fn(u32) -> u32 = unsafe { transmute(code as fn(char) -> u32) };
+    assert_eq!(black_box(function)(number & 0xff), number & 0xff);
+}
+
+// expect: bug invalid-value
+#[symex::harness]
+fn a_pointer_that_is_called_a_reference(is_null: bool) {
+    let function: fn(*const u32) = unsafe { transmute(nothing_of as fn(&u32)) };
+    let number = 7;
+    black_box(function)(if is_null { std::ptr::null() } else { &number });
+}
+
 // expect: bug uninit-use
 #[symex::harness]
 fn a_local_variable_after_its_scope(number: u32) {
@@ -234,6 +262,14 @@ impl Number for u32 {
     }
 }
 
+struct Silent(#[allow(dead_code)] u32);
+
+impl Number for Silent {
+    fn number(&self) -> u32 {
+        0
+    }
+}
+
 // expect: bug null-access
 #[symex::harness]
 fn a_vtable_that_is_none(number: u32) {
@@ -241,6 +277,16 @@ fn a_vtable_that_is_none(number: u32) {
     let (data, _table): (usize, usize) = unsafe { transmute(object) };
     let object: &dyn Number = unsafe { transmute((data, 8usize)) };
     black_box(object.number());
+}
+
+// expect: bug dangling-reference
+#[symex::harness]
+fn a_method_of_what_has_ended(number: u32) {
+    let boxed = Box::new(Silent(number));
+    let object: &dyn Number = &*boxed;
+    let object: &dyn Number = unsafe { transmute::<&dyn Number, &'static dyn Number>(object) };
+    drop(boxed);
+    black_box(black_box(object).number());
 }
 
 // expect: pass-complete

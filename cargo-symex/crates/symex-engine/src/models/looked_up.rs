@@ -20,6 +20,7 @@ pub fn declare(program: &mut Program) {
         let param = |width: &u32| Param {
             width: *width,
             byval: None,
+            claim: None,
         };
         let id = FuncId(program.functions.len() as u32);
         program.functions.push(Function {

@@ -25,6 +25,7 @@ fn function(slots: u32, blocks: &[(&[Inst], &[u32])]) -> Function {
         params: vec![Param {
             width: 32,
             byval: None,
+            claim: None,
         }],
         returns: vec![32],
         body: Some(body),

@@ -7,6 +7,7 @@ use inkwell::llvm_sys::debuginfo::{LLVMDIFileGetDirectory, LLVMDIScopeGetFile, L
 use inkwell::llvm_sys::prelude::*;
 use inkwell::llvm_sys::{LLVMAttributeIndex, LLVMAttributeReturnIndex};
 use rustc_hash::FxHashMap;
+use symex_program::ParamClaim;
 
 use super::super::super::ll::metadata_kind;
 use super::super::super::llvm::kinds::{TypeKind, type_kind};
@@ -201,6 +202,19 @@ impl Attributes {
             bytes: bytes.unwrap_or(0),
             align: number(self.align).unwrap_or(1),
             nullable: false,
+        })
+    }
+
+    /// Returns what a function's signature says of a parameter, if its argument must be
+    /// initialised.
+    pub fn of_param(&self, function: LLVMValueRef, number: u32) -> Option<ParamClaim> {
+        let position = AttributePosition::Parameter(function, number);
+        // SAFETY: the function has a parameter of this number.
+        let param = unsafe { LLVMGetParam(function, number) };
+        self.is_defined(position).then(|| ParamClaim {
+            range: self.range(position).map(|range| (range.low, range.high)),
+            reference: (self.reference(position, param))
+                .map(|to| (to.bytes, to.align.trailing_zeros() as u8)),
         })
     }
 

@@ -177,6 +177,9 @@ impl<'a> Executor<'a> {
         if given.is_some_and(|given| given != args) {
             self.tags.passed.clear();
         }
+        if matches!(site.callee, Callee::Indirect(_)) {
+            self.check_arguments(st, function, &args)?;
+        }
         let entered = self.push_call(st, callee, args, site);
         if !results_fit && matches!(entered, Err(Stop::Jumped)) {
             st.stack.top.reshaped = true;

@@ -7,7 +7,7 @@ use crate::exec::path::end::{Fault, Res};
 use crate::exec::path::message::message;
 use crate::state::State;
 use smallvec::SmallVec;
-use symex_program::Demand;
+use symex_program::{Demand, Function};
 use symex_terms::{Expr, ObjectId, Value};
 use symex_types::bits::{mask, word_mask};
 use symex_types::outcome::FindingKind;
@@ -137,6 +137,35 @@ impl Executor<'_> {
             let message = message!["the value ", value, range];
             Fault::new(FindingKind::InvalidValue, message)
         })
+    }
+
+    /// Checks the arguments of a call through a pointer by what the function says of its
+    /// parameters. The pointer's type, of which the caller knows, may have said less, or nothing.
+    pub fn check_arguments(
+        &mut self,
+        st: &mut State,
+        function: &Function,
+        args: &[(Value, u32)],
+    ) -> Res<()> {
+        for (param, (value, width)) in function.params.iter().zip(args) {
+            let Some(claim) = param.claim else {
+                continue;
+            };
+            self.check_defined(st, *value)?;
+            if let Some((low, high)) = claim.range {
+                let range = [low, high].map(Value::Int);
+                self.check_within(st, *width as u8, *value, range)?;
+            }
+            if let Some((bytes, align_log2)) = claim.reference {
+                if let Value::Ptr(o, at) = *value
+                    && st.memory.is_referable(o, at, bytes, align_log2)
+                {
+                    continue;
+                }
+                self.check_reference(st, *value, Value::Int(bytes), align_log2, false)?;
+            }
+        }
+        Ok(())
     }
 
     /// Checks that a pointer is a valid reference to `bytes` bytes.
