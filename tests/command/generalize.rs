@@ -262,3 +262,104 @@ fn a_crate_of_the_first_edition_is_explored() {
     let lines: Vec<&Value> = counted.map(|line| &line["lines"][0]["text"]).collect();
     assert_eq!(lines, ["fn halves() { assert_eq!(half(9), 4); }"]);
 }
+
+const CASES: &str = r#"
+pub fn mean(a: u32, b: u32) -> u32 { (a + b) / 2 }
+
+pub fn divide(a: u8, b: u8) -> u8 { a / b }
+
+pub struct Store(pub Vec<u32>);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::{fixture, rstest};
+    use test_case::test_case;
+
+    #[fixture]
+    fn store(#[default(3)] n: u32) -> Store { Store((0..n).collect()) }
+
+    #[rstest]
+    #[case(2, 4, 3)]
+    #[case::same(5, 5, 5)]
+    fn means(#[case] a: u32, #[case] b: u32, #[case] expected: u32) {
+        assert_eq!(mean(a, b), expected);
+    }
+
+    #[rstest]
+    fn gets(#[with(9)] store: Store, #[values(1, 2)] at: usize) {
+        assert!(at > 9 || store.0.get(at) != Some(&77));
+    }
+
+    #[rstest]
+    fn with_a_fixture(store: Store) { divide(store.0[2] as u8, 3); }
+
+    #[test_case(4, 2 => 2 ; "half")]
+    #[test_case(1, 0 => panics "zero")]
+    fn divides(a: u8, b: u8) -> u8 { divide(a, b) }
+
+    #[test]
+    fn plain() {
+        assert_eq!(mean(1, 2), 1);
+    }
+}
+"#;
+
+#[test]
+fn cases_of_macros_are_explored_and_tests_left() {
+    let tree = Crate::files(
+        "generalize_cases",
+        &[
+            (
+                "Cargo.toml",
+                "[package]\nname = \"generalize_cases\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n\
+                 [dev-dependencies]\nrstest = { version = \"0.26\", default-features = false }\n\
+                 test-case = \"3\"\n\n[workspace]\n",
+            ),
+            ("src/lib.rs", CASES),
+        ],
+    );
+    let run = json(&tree, &["--write"]).code(1);
+    let finished = run.finished();
+    assert_eq!(
+        verdicts(&finished),
+        BTreeMap::from([
+            ("generalized_divides_case_1_half", "bug"),
+            ("generalized_gets_values", "pass-complete"),
+            ("generalized_means_case_1", "bug"),
+            ("generalized_plain", "bug"),
+            ("generalized_with_a_fixture", "bug"),
+        ])
+    );
+    let summary = &of_type(&run, "generalize-summary")[0];
+    let left = summary["left_as_they_are"].as_array().expect("a list");
+    let reasons = left.iter().map(|one| one["reason"].as_str().expect("one"));
+    let reasons: Vec<&str> = reasons.collect();
+    assert_eq!(
+        reasons,
+        [
+            "it differs from `tests::means::case_1` in its inputs only",
+            "it differs from `tests::divides::case_1_half` in its inputs only",
+        ]
+    );
+    // A case with a title has no second one.
+    let written = summary["written"].as_array().expect("a list").iter();
+    let written: Vec<&str> = written
+        .map(|one| one["test"].as_str().expect("one"))
+        .collect();
+    assert_eq!(
+        written,
+        ["means", "with_a_fixture_found_1", "plain_found_1"]
+    );
+    let text = tree.read("src/lib.rs");
+    assert_eq!(text.matches("#[case(").count(), 2, "{text}");
+    // What is left compiles, and fails.
+    let tests = tree.cargo(&["test", "--lib"]);
+    let failed: Vec<&str> = (tests.stdout.lines())
+        .filter_map(|line| line.strip_prefix("test ")?.strip_suffix(" ... FAILED"))
+        .collect();
+    assert_eq!(failed.len(), 3, "{failed:?}\n{}", tests.stdout);
+    // Another run leaves nothing new.
+    json(&tree, &["--write"]).code(1);
+    assert_eq!(tree.read("src/lib.rs"), text);
+}

@@ -7,8 +7,9 @@ use super::packages;
 use super::run::{self, PreparedRun};
 use crate::build::{self, BuildOptions, ChangedRoot, ChangedTests};
 use crate::generalize::copy::Change;
-use crate::generalize::settle::{Generalized, Refusal, Workspace};
-use crate::generalize::test_crate::{Test, TestCrate};
+use crate::generalize::leave::LeftTests;
+use crate::generalize::settle::{Generalized, Workspace};
+use crate::generalize::test_crate::{Refusal, Test, TestCrate};
 use crate::pipeline::discover::{Discovered, FoundHarness, TestKind, discover};
 use crate::pipeline::error::CommandError;
 use crate::pipeline::event::Monitor;
@@ -53,6 +54,8 @@ pub fn generalize(args: &GeneralizeArgs) -> Result<ExitCode, CommandError> {
         workspace,
         refusals,
         verbose: args.verbose,
+        left: args.write.then(LeftTests::default),
+        written: Vec::new(),
     };
     if args.list {
         tests.list(is_json);
@@ -119,7 +122,9 @@ fn planned(
         for target in targets(package, args) {
             let is_for_tests = target.is_test();
             let krate = TestCrate::read(target.src_path.as_std_path(), is_for_tests);
-            seen += krate.tests.len();
+            seen += krate.tests.len() + krate.refusals.len();
+            let is_meant = |refusal: &&Refusal| filters.choose(&refusal.test, false) == Choice::Run;
+            refusals.extend(krate.refusals.iter().filter(is_meant).cloned());
             let is_free = |test: &Test| !taken.contains(&krate.files[test.file].path);
             let tests = krate.tests.iter().enumerate();
             let chosen = tests.filter(|(_, test)| is_chosen(test, &filters) && is_free(test));
@@ -156,11 +161,11 @@ fn planned(
     let has_changes = |generalized: &Generalized| !generalized.changes.is_empty();
     if !crates.iter().any(has_changes) && refusals.is_empty() {
         let message = match seen {
-            0 => "no `#[test]` without arguments is written in the chosen targets".to_owned(),
+            0 => "no test is written in the chosen targets".to_owned(),
             seen => format!("none of {seen} tests matches"),
         };
         return Err(CommandError::usage(message).code(ExitCode::NoHarness).help(
-            "tests that macros make are not seen; `--list` without filters shows the others",
+            "of tests that macros make, those of rstest and test_case are seen; `--list` without filters shows them all",
         ));
     }
     let root = metadata.workspace_root.clone().into_std_path_buf();

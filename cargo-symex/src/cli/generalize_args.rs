@@ -19,6 +19,9 @@ pub struct GeneralizeArgs {
     /// List the tests and the constants that would be inputs, without exploring them
     #[arg(long)]
     pub list: bool,
+    /// Leave a test with the values of each confirmed finding behind the test that led there
+    #[arg(long)]
+    pub write: bool,
     /// Name all tests that are left as they are, with the reason of each
     #[arg(long, short)]
     pub verbose: bool,

@@ -34,6 +34,36 @@ pub fn find(body: &syn::Block) -> Vec<Constant> {
     found
 }
 
+/// Finds the constants in an expression that a test is called with.
+pub fn find_in(argument: &Expr) -> Vec<Constant> {
+    let mut finder = Finder {
+        found: Vec::new(),
+        is_passed: true,
+    };
+    finder.visit_expr(argument);
+    finder.found
+}
+
+/// Reports whether a variable is, by its name, for what results are compared with.
+pub fn is_expected(pattern: &syn::Pat) -> bool {
+    variable(pattern).is_some_and(|name| {
+        let name = name.to_lowercase();
+        EXPECTED.iter().any(|word| name.contains(word))
+    })
+}
+
+/// Returns what of a constant is the same for all values that its input may have.
+pub fn kind(constant: &str) -> String {
+    match syn::parse_str::<Lit>(constant) {
+        Ok(Lit::Str(text)) => format!("text of {}", text.value().len().max(SHORTEST)),
+        Ok(Lit::ByteStr(bytes)) => format!("bytes of {}", bytes.value().len().max(SHORTEST)),
+        Ok(Lit::Int(number)) => format!("number {}", number.suffix()),
+        Ok(Lit::Float(number)) => format!("float {}", number.suffix()),
+        Ok(other) => format!("{:?}", std::mem::discriminant(&other)),
+        Err(_) => "number".to_owned(),
+    }
+}
+
 struct Finder {
     found: Vec<Constant>,
     /// Whether a constant here comes to what is tested; it does not where results are compared.
@@ -79,7 +109,10 @@ const CONVERSIONS: [&str; 23] = [
     "new",
 ];
 
-/// Names of variables for what a test compares with.
+/// Least length in bytes that texts in the place of a constant may have.
+const SHORTEST: usize = 4;
+
+/// Parts of names of variables for what a test compares with.
 const EXPECTED: [&str; 4] = ["expect", "want", "correct", "answer"];
 
 /// How a function treats what it is given.
@@ -252,11 +285,8 @@ impl<'a> Visit<'a> for Finder {
     }
 
     fn visit_local(&mut self, local: &'a syn::Local) {
-        if let Some(name) = variable(&local.pat) {
-            let name = name.to_lowercase();
-            if EXPECTED.iter().any(|word| name.contains(word)) {
-                return;
-            }
+        if is_expected(&local.pat) {
+            return;
         }
         if let Some(init) = &local.init {
             self.visit_expr(&init.expr);

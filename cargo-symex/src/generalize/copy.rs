@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::io;
+use std::ops::Range;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
+use super::cases::Argument;
 use super::test_crate::{Test, TestCrate};
 
 /// A source file that is part of a copy.
@@ -41,59 +43,124 @@ pub struct Placed {
 /// Returns a file of a crate with the changes of its tests, and where the constants are now. Lines
 /// stay as they are.
 pub fn changed(krate: &TestCrate, file: usize, changes: &[Change]) -> (String, Vec<Placed>) {
-    let original = &krate.files[file];
-    // What takes the place of a range, with the test and the constant that it stands for.
-    let mut edits = Vec::new();
+    let original = &*krate.files[file].text;
+    // What takes the place of a range: a constant of a test, or functions behind it.
+    let mut edits: Vec<(Range<usize>, &Change, Option<usize>)> = Vec::new();
     for change in changes {
         let test = &krate.tests[change.test];
         if test.file != file || change.harnesses.is_empty() {
             continue;
         }
-        for (number, constant) in test.constants.iter().enumerate() {
-            if change.inputs[number] {
-                let text = &original.text[constant.range.clone()];
-                let text = format!(
-                    "::symex::__rt::constant({}, \"{}:{}\\0\", {text})",
-                    number + 1,
-                    constant.line,
-                    constant.column
-                );
-                edits.push((constant.range.clone(), text, Some((change.test, number))));
-            }
+        if test.arguments.is_empty() {
+            let constants = test.constants.iter().enumerate();
+            edits.extend(constants.map(|(n, constant)| (constant.range.clone(), change, Some(n))));
         }
-        edits.push((test.end..test.end, harnesses(test, change), None));
+        edits.push((test.end..test.end, change, None));
     }
     edits.sort_by_key(|(range, ..)| range.start);
-    let (mut text, mut placed) = (String::new(), Vec::new());
+    let mut writer = Writer {
+        original,
+        text: String::new(),
+        placed: Vec::new(),
+    };
     let mut from = 0;
-    for (range, edit, of) in edits {
-        text.push_str(&original.text[from..range.start]);
-        let start = position(&text);
-        text.push_str(&edit);
+    for (range, change, constant) in edits {
+        writer.text.push_str(&original[from..range.start]);
+        let test = &krate.tests[change.test];
+        match constant {
+            Some(number) => writer.constant(test, change, number),
+            None => writer.harnesses(test, change),
+        }
         from = range.end;
-        placed.extend(of.map(|(test, constant)| Placed {
-            test,
-            constant,
-            start,
-            end: position(&text),
-        }));
     }
-    text.push_str(&original.text[from..]);
-    (text, placed)
+    writer.text.push_str(&original[from..]);
+    (writer.text, writer.placed)
 }
 
-/// Returns the functions that run a test with inputs.
-fn harnesses(test: &Test, change: &Change) -> String {
-    let conditions = test.conditions.concat();
-    let harnesses = change.harnesses.iter().map(|number| {
-        format!(
-            " {conditions} #[::symex::harness] fn {}() {{ ::symex::__rt::generalized({}, {}) }}",
-            test.harness(*number),
-            number.unwrap_or(0),
-            test.function
-        )
-    });
-    harnesses.collect()
+/// Writer of a changed file.
+struct Writer<'a> {
+    original: &'a str,
+    text: String,
+    placed: Vec<Placed>,
+}
+
+impl Writer<'_> {
+    /// Writes what stands in the place of a constant.
+    fn constant(&mut self, test: &Test, change: &Change, number: usize) {
+        let constant = &test.constants[number];
+        let text = &self.original[constant.range.clone()];
+        if !change.inputs[number] {
+            self.text.push_str(text);
+            return;
+        }
+        let start = position(&self.text);
+        self.text.push_str(&format!(
+            "::symex::__rt::constant({}, \"{}:{}\\0\", {text})",
+            number + 1,
+            constant.line,
+            constant.column
+        ));
+        self.placed.push(Placed {
+            test: change.test,
+            constant: number,
+            start,
+            end: position(&self.text),
+        });
+    }
+
+    /// Writes the functions that run a test with inputs.
+    fn harnesses(&mut self, test: &Test, change: &Change) {
+        let conditions = test.conditions.concat();
+        for number in &change.harnesses {
+            self.text.push_str(&format!(
+                " {conditions} #[::symex::harness] fn {}() {{ ::symex::__rt::generalized({}, ",
+                test.harness(*number),
+                number.unwrap_or(0),
+            ));
+            match test.arguments.is_empty() {
+                true => self.text.push_str(&test.function),
+                false => self.call(test, change),
+            }
+            self.text.push_str(") }");
+        }
+    }
+
+    /// Writes a function that calls a test with the arguments of a case.
+    fn call(&mut self, test: &Test, change: &Change) {
+        self.text.push_str(&format!("|| {}(", test.function));
+        for argument in &test.arguments {
+            match argument {
+                Argument::Made(made) => self.text.push_str(made),
+                Argument::Written {
+                    range, is_parsed, ..
+                } => {
+                    self.argument(test, change, range);
+                    if *is_parsed {
+                        self.text.push_str(".parse().unwrap()");
+                    }
+                }
+            }
+            self.text.push_str(", ");
+        }
+        self.text.push(')');
+    }
+
+    /// Writes an argument on one line.
+    fn argument(&mut self, test: &Test, change: &Change, range: &Range<usize>) {
+        let inside =
+            |constant: &Range<usize>| range.start <= constant.start && constant.end <= range.end;
+        let mut from = range.start;
+        for (number, constant) in test.constants.iter().enumerate() {
+            if inside(&constant.range) {
+                let between = &self.original[from..constant.range.start];
+                self.text.push_str(&between.replace('\n', " "));
+                self.constant(test, change, number);
+                from = constant.range.end;
+            }
+        }
+        let rest = &self.original[from..range.end];
+        self.text.push_str(&rest.replace('\n', " "));
+    }
 }
 
 /// Returns the line and column after a text, from 1.
@@ -226,6 +293,29 @@ mod tests {
                 (3, (6, 12), (6, 53))
             ]
         );
+    }
+
+    #[test]
+    fn a_case_is_called_on_the_line_of_the_function() {
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().join("lib.rs");
+        let text =
+            "#[rstest]\n#[case(\n  f(1,\n  2), \"7\")]\nfn t(#[case] a: u8, #[case] b: u8) {}\n";
+        std::fs::write(&root, text).unwrap();
+        let krate = TestCrate::read(&root, true);
+        let change = Change {
+            test: 0,
+            inputs: vec![true, false, true],
+            harnesses: vec![None],
+        };
+        let (changed, placed) = changed(&krate, 0, &[change]);
+        let harness = " #[::symex::harness] fn generalized_t_case_1() { ::symex::__rt::generalized(0, || \
+                       t(f(::symex::__rt::constant(1, \"3:5\\0\", 1),   2), ::symex::__rt::constant(3, \
+                       \"4:7\\0\", \"7\").parse().unwrap(), )) }";
+        let rest = changed.strip_prefix(text.trim_end()).unwrap();
+        assert_eq!(rest.trim(), harness.trim());
+        let lines: Vec<usize> = placed.iter().map(|placed| placed.start.0).collect();
+        assert_eq!(lines, [5, 5]);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::copy::{self, Change, Copied, Placed};
-use super::test_crate::{Test, TestCrate};
+use super::test_crate::{Refusal, Test, TestCrate};
 use crate::build::{BuildError, BuildOptions, CompileError, Diagnosis, ErrorPlace, Prepared};
 
 /// Most times that the tests are compiled until all that are left compile.
@@ -26,14 +26,6 @@ pub struct Generalized {
     /// Whether its root file has to declare the runtime.
     pub declares_runtime: bool,
     pub changes: Vec<Change>,
-}
-
-/// A test that is left as it is.
-#[derive(Clone, Debug)]
-pub struct Refusal {
-    /// Its path in its crate.
-    pub test: String,
-    pub reason: String,
 }
 
 impl Generalized {

@@ -1,9 +1,12 @@
 //! The tests of a crate, with the constants that may become inputs.
 
+use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use syn::spanned::Spanned as _;
 
+use super::cases::{self, Argument};
 use super::constants::{self, Constant};
 use super::modules::{self, ModuleFile, is_for_tests};
 
@@ -14,6 +17,16 @@ pub struct TestCrate {
     /// Its source files.
     pub files: Vec<TestFile>,
     pub tests: Vec<Test>,
+    /// Tests that are not called with other values.
+    pub refusals: Vec<Refusal>,
+}
+
+/// A test that is left as it is.
+#[derive(Clone, Debug)]
+pub struct Refusal {
+    /// Its path in its crate.
+    pub test: String,
+    pub reason: String,
 }
 
 /// A source file with tests, or beside one.
@@ -25,19 +38,29 @@ pub struct TestFile {
     pub of_tests: Vec<(usize, usize)>,
 }
 
-/// A `#[test]` without arguments.
+/// A `#[test]`, or a case of one with arguments.
 #[derive(Clone, Debug)]
 pub struct Test {
     /// Path in its crate, as libtest has it.
     pub name: String,
     /// Name of its function as it is called.
     pub function: String,
+    /// Name of the case, if it is one.
+    pub case: Option<String>,
+    /// What its function is called with.
+    pub arguments: Vec<Argument>,
     /// Number of its file.
     pub file: usize,
     /// Lines of its function, from 1.
     pub lines: (usize, usize),
+    /// Position of its first attribute, in bytes.
+    pub start: usize,
+    /// Range of its function's name, in bytes.
+    pub name_range: Range<usize>,
     /// Position after its body, in bytes.
     pub end: usize,
+    /// Range in bytes of the attribute that makes it a case, if there can be another like it.
+    pub attribute: Option<Range<usize>>,
     /// Its conditions, as written.
     pub conditions: Vec<String>,
     /// Whether it expects a panic.
@@ -61,7 +84,7 @@ impl TestCrate {
     /// Reads the tests of the executable with this root source file. `is_for_tests`: whether it
     /// consists of nothing but tests.
     pub fn read(root: &Path, is_for_tests: bool) -> Self {
-        let (mut files, mut tests) = (Vec::new(), Vec::new());
+        let (mut files, mut tests, mut refusals) = (Vec::new(), Vec::new(), Vec::new());
         for module in modules::read(root, is_for_tests) {
             let mut path = module.module.clone();
             let mut reader = Reader {
@@ -69,6 +92,7 @@ impl TestCrate {
                 file: files.len(),
                 of_tests: Vec::new(),
                 tests: &mut tests,
+                refusals: &mut refusals,
             };
             reader.items(&module.syntax.items, &mut path);
             let of_tests = match module.is_for_tests {
@@ -85,6 +109,7 @@ impl TestCrate {
             root: root.to_owned(),
             files,
             tests,
+            refusals,
         }
     }
 }
@@ -94,13 +119,16 @@ struct Reader<'a> {
     file: usize,
     of_tests: Vec<(usize, usize)>,
     tests: &'a mut Vec<Test>,
+    refusals: &'a mut Vec<Refusal>,
 }
 
 impl Reader<'_> {
     fn items(&mut self, items: &[syn::Item], path: &mut Vec<String>) {
         for item in items {
             let (attributes, lines) = (attributes(item), lines(item.span()));
-            if is_for_tests(attributes) || attributes.iter().any(is_test) {
+            let is_fixture = |one: &syn::Attribute| one.path().is_ident("fixture");
+            if is_for_tests(attributes) || is_test(attributes) || attributes.iter().any(is_fixture)
+            {
                 self.of_tests.push(lines);
             }
             match item {
@@ -111,25 +139,74 @@ impl Reader<'_> {
                         path.pop();
                     }
                 }
-                syn::Item::Fn(function) if function.attrs.iter().any(is_test) => {
-                    self.test(function, path);
+                syn::Item::Fn(function) if is_test(&function.attrs) => {
+                    self.function(function, path);
                 }
                 _ => {}
             }
         }
     }
 
-    fn test(&mut self, function: &syn::ItemFn, path: &[String]) {
+    /// Adds the tests that a function is, or that macros make of it.
+    fn function(&mut self, function: &syn::ItemFn, path: &[String]) {
         let signature = &function.sig;
-        if signature.asyncness.is_some()
-            || !signature.inputs.is_empty()
-            || !signature.generics.params.is_empty()
-        {
+        let name = path_of(path, &signature.ident.to_string());
+        if signature.asyncness.is_some() {
             return;
         }
-        let name = signature.ident.to_string();
-        let mut whole = path.to_vec();
-        whole.push(name.clone());
+        let is_called_without = cases::makes_tests(&function.attrs)
+            || signature.inputs.is_empty() && signature.generics.params.is_empty();
+        let cases = match cases::read(function) {
+            None if is_called_without => {
+                let constants = constants::find(&function.block);
+                self.tests.push(Test {
+                    constants,
+                    ..self.test(function, name)
+                });
+                return;
+            }
+            None => return,
+            Some(Ok(cases)) => cases,
+            Some(Err(reason)) => {
+                self.refusals.push(Refusal { test: name, reason });
+                return;
+            }
+        };
+        let mut shapes: BTreeMap<String, String> = BTreeMap::new();
+        for case in cases {
+            if !case.fits_a_line(&self.module.text) {
+                self.refusals.push(Refusal {
+                    test: format!("{name}::{}", case.name),
+                    reason: "its arguments are texts or comments of several lines".to_owned(),
+                });
+                continue;
+            }
+            let shape = case.shape(&self.module.text);
+            let whole = self.test(function, format!("{name}::{}", case.name));
+            let test = Test {
+                should_panic: whole.should_panic || case.should_panic,
+                is_ignored: whole.is_ignored || case.is_ignored,
+                case: Some(case.name),
+                attribute: case.attribute,
+                arguments: case.arguments,
+                constants: case.constants,
+                ..whole
+            };
+            match shapes.get(&shape) {
+                Some(first) if !test.constants.is_empty() => self.refusals.push(Refusal {
+                    test: test.name,
+                    reason: format!("it differs from `{first}` in its inputs only"),
+                }),
+                _ => {
+                    shapes.insert(shape, test.name.clone());
+                    self.tests.push(test);
+                }
+            }
+        }
+    }
+
+    /// Returns the test that calls a function without arguments, with no constants yet.
+    fn test(&self, function: &syn::ItemFn, name: String) -> Test {
         let has = |name: &str| {
             let mut attributes = function.attrs.iter();
             attributes.any(|attribute| attribute.path().is_ident(name))
@@ -140,30 +217,48 @@ impl Reader<'_> {
             let range = attribute.span().byte_range();
             self.module.text.get(range).unwrap_or_default().to_owned()
         };
-        self.tests.push(Test {
-            name: whole.join("::"),
-            function: name,
+        Test {
+            name,
+            function: function.sig.ident.to_string(),
+            case: None,
+            arguments: Vec::new(),
             file: self.file,
             lines: lines(function.span()),
+            start: function.span().byte_range().start,
+            name_range: function.sig.ident.span().byte_range(),
             end: function.block.span().byte_range().end,
+            attribute: None,
             conditions: conditions.map(text).collect(),
             should_panic: has("should_panic"),
             is_ignored: has("ignore"),
             has_unsafe: has_unsafe(&function.block),
-            constants: constants::find(&function.block),
-        });
+            constants: Vec::new(),
+        }
     }
+}
+
+/// Returns the path of an item in a module.
+fn path_of(module: &[String], name: &str) -> String {
+    let mut whole = module.to_vec();
+    whole.push(name.to_owned());
+    whole.join("::")
 }
 
 impl Test {
     /// Returns the name of the function that runs it with one of its constants as an input, by its
     /// number from 1, or with all of them.
     pub fn harness(&self, number: Option<usize>) -> String {
-        let name = self.function.trim_start_matches("r#");
-        match number {
-            None => format!("generalized_{name}"),
-            Some(number) => format!("generalized_{name}_{number}"),
+        let mut name = format!("generalized_{}", self.function.trim_start_matches("r#"));
+        for part in self
+            .case
+            .iter()
+            .cloned()
+            .chain(number.map(|n| n.to_string()))
+        {
+            name.push('_');
+            name.push_str(&part);
         }
+        name
     }
 }
 
@@ -171,8 +266,9 @@ fn lines(span: proc_macro2::Span) -> (usize, usize) {
     (span.start().line, span.end().line)
 }
 
-fn is_test(attribute: &syn::Attribute) -> bool {
-    attribute.path().is_ident("test")
+fn is_test(attributes: &[syn::Attribute]) -> bool {
+    let mut all = attributes.iter();
+    all.any(|attribute| attribute.path().is_ident("test")) || cases::makes_tests(attributes)
 }
 
 fn has_unsafe(block: &syn::Block) -> bool {

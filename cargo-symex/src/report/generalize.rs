@@ -6,17 +6,19 @@
 //! | `type` | when | fields |
 //! |---|---|---|
 //! | `generalize-finding` | after a harness's other lines, for each finding | `harness`, `test`, `judgement` (`undefined`, `panic`, `promised-panic`, `expected-panic`, `memory`, `panic-of-test`), `message`, `at`, `lines`: `[{line, text}]`, the lines of the test with the values in them |
-//! | `generalize-summary` | last | `tests`, `generalized`: numbers of tests, `constants`: how many are inputs, `findings`: how many of each judgement, `left_as_they_are`: `[{test, reason}]` |
+//! | `generalize-summary` | last | `tests`, `generalized`: numbers of tests, `constants`: how many are inputs, `findings`: how many of each judgement, `left_as_they_are`: `[{test, reason}]`, `written`: `[{file, test}]`, what `--write` has left |
 //! | `generalized-test` | with `--list` | `harness`, `test`, `file`, `line`, `constants`: `[{line, column, text}]` |
 //! | `left-as-it-is` | with `--list` | `test`, `reason` |
 
 use super::judged::{Judge, Tally, by_reason};
 use super::output;
 use crate::confirm::FindingReport;
+use crate::confirm::replay::Replay;
 use crate::generalize::copy::Change;
 use crate::generalize::judge::judge;
-use crate::generalize::settle::{Generalized, Refusal, Workspace};
-use crate::generalize::test_crate::Test;
+use crate::generalize::leave::{LeftTest, LeftTests};
+use crate::generalize::settle::{Generalized, Workspace};
+use crate::generalize::test_crate::{Refusal, Test};
 use crate::harness::TestHarness;
 use crate::judgement::Judgement;
 use crate::pipeline::HarnessReport;
@@ -33,6 +35,10 @@ pub struct GeneralizedTests {
     pub refusals: Vec<Refusal>,
     /// Whether all tests that stay as they are are named.
     pub verbose: bool,
+    /// Tests with the values of findings, if they are to be left in the files.
+    pub left: Option<LeftTests>,
+    /// Tests that were left in the files.
+    pub written: Vec<LeftTest>,
 }
 
 /// A test that a harness runs.
@@ -58,15 +64,21 @@ impl Found<'_> {
         constants.position(|constant| (constant.line, constant.column) == at)
     }
 
-    /// Returns the lines of the test in which there are other values than its constants.
-    fn lines(&self, finding: &FindingReport) -> BTreeMap<usize, String> {
+    /// Returns the values that a finding has for constants, by their numbers. In a loop, the last
+    /// one that was drawn comes first.
+    fn values<'f>(&self, finding: &'f FindingReport) -> Vec<(usize, &'f str)> {
         let inputs = finding.inputs.iter().flat_map(|inputs| &inputs.args);
         let mut values: Vec<(usize, &str)> = inputs
             .filter_map(|input| Some((self.constant(&input.name)?, input.source.as_str())))
             .collect();
-        // In a loop, the last one that was drawn.
         values.reverse();
         values.sort_by_key(|(constant, _)| *constant);
+        values
+    }
+
+    /// Returns the lines of the test in which there are other values than its constants.
+    fn lines(&self, finding: &FindingReport) -> BTreeMap<usize, String> {
+        let mut values = self.values(finding);
         values.dedup_by_key(|(constant, _)| *constant);
         let mut lines = BTreeMap::new();
         // From the end, since ranges before it then stay as they are.
@@ -224,6 +236,37 @@ impl Judge for GeneralizedTests {
         Some(judge(&finding.finding, krate, found.test, package))
     }
 
+    fn keep(&mut self, report: &HarnessReport, finding: &FindingReport) {
+        let Some(mut left) = self.left.take() else {
+            return;
+        };
+        if let Some(found) = self.found(&report.harness)
+            && matches!(finding.replay, Replay::Confirmed { .. })
+        {
+            let mut values = found.values(finding);
+            values.dedup();
+            let is_one = |pair: &[(usize, &str)]| pair[0].0 != pair[1].0;
+            // A constant that had several values on the path has no place for them.
+            if values.windows(2).all(is_one) {
+                let file = &found.generalized.krate.files[found.test.file];
+                left.add(file, found.test, &values);
+            }
+        }
+        self.left = Some(left);
+    }
+
+    fn leave(&mut self) {
+        let Some(left) = self.left.take() else {
+            return;
+        };
+        match left.write() {
+            Ok(written) => self.written = written,
+            Err((path, error)) => {
+                output::unwritten(&format!("no tests are left in {}: {error}", shown(&path)));
+            }
+        }
+    }
+
     fn explain(&self, report: &HarnessReport, finding: &mut FindingReport) {
         let Some(found) = self.found(&report.harness) else {
             return;
@@ -250,9 +293,7 @@ impl Judge for GeneralizedTests {
         if lines.is_empty() {
             return None;
         }
-        let here = std::env::current_dir().unwrap_or_default();
-        let path = found.path().strip_prefix(&here);
-        let path = path.unwrap_or(found.path()).display();
+        let path = shown(found.path());
         let mut text = format!("  `{}` with these values:\n", found.test.name);
         for (line, changed) in lines {
             text.push_str(&format!("    {path}:{line}: {changed}\n"));
@@ -299,6 +340,10 @@ impl Judge for GeneralizedTests {
             tally.judged(Judgement::OfTest),
         ));
         text.push_str(&self.refused());
+        for left in &self.written {
+            let path = shown(&left.path);
+            text.push_str(&format!("left in {path}: a test `{}`\n", left.name));
+        }
         text
     }
 
@@ -308,6 +353,8 @@ impl Judge for GeneralizedTests {
             .refusals
             .iter()
             .map(|refusal| json!({"test": refusal.test, "reason": refusal.reason}));
+        let written = self.written.iter();
+        let written = written.map(|left| json!({"file": left.path, "test": left.name}));
         json!({
             "type": "generalize-summary",
             "tests": tests + self.refusals.len(),
@@ -315,8 +362,16 @@ impl Judge for GeneralizedTests {
             "constants": constants,
             "findings": tally.findings,
             "left_as_they_are": refused.collect::<Vec<_>>(),
+            "written": written.collect::<Vec<_>>(),
         })
     }
+}
+
+/// Returns a path as people see it: from the current directory, if it is below.
+fn shown(path: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    let path = path.strip_prefix(&here).unwrap_or(path);
+    path.display().to_string()
 }
 
 /// Reports whether a harness runs a test of a crate with this change.

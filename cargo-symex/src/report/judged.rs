@@ -19,6 +19,12 @@ pub trait Judge {
     /// Judges a finding; `None` if its harness is not one of those that are judged.
     fn judge(&self, report: &HarnessReport, finding: &FindingReport) -> Option<Judgement>;
 
+    /// Takes note of a finding that counts.
+    fn keep(&mut self, _report: &HarnessReport, _finding: &FindingReport) {}
+
+    /// Leaves behind what the run is to leave, after it.
+    fn leave(&mut self) {}
+
     /// Makes a finding that counts say more to people.
     fn explain(&self, _report: &HarnessReport, _finding: &mut FindingReport) {}
 
@@ -94,6 +100,7 @@ impl<J: Judge> Judged<J> {
             *self.tally.findings.entry(judgement.name()).or_default() += 1;
             lines.push(self.judge.json(report, finding, judgement));
             if judgement.is_bug(self.options.promised_panics) {
+                self.judge.keep(report, finding);
                 notes.extend(self.judge.notes(report, finding));
                 let mut finding = finding.clone();
                 self.judge.explain(report, &mut finding);
@@ -139,6 +146,7 @@ impl<J: Judge> Judged<J> {
             code,
             ..run
         }));
+        self.judge.leave();
         if self.options.is_json {
             output::json(&self.judge.json_summary(&self.tally));
         } else {
