@@ -2,6 +2,7 @@
 //! variables, wrappers of the compiler, and incomplete manifests.
 
 use crate::support::{Crate, TMPDIR, TOOL, dependency, finish};
+use serde_json::Value;
 use std::path::Path;
 
 const HARNESS: &str =
@@ -322,4 +323,56 @@ fn settings_of_a_project_stand_below_attributes_and_above_defaults() {
         &wrong,
         "`search` in [package.metadata.symex]",
     );
+}
+
+const CHECKED: &str = "
+#[cfg(test)]
+mod tests {
+    #[symex::harness]
+    fn adds(a: u8) { std::hint::black_box(a + 1); }
+
+    #[symex::harness]
+    fn asserts(a: u8) { debug_assert!(a != 3); }
+
+    #[symex::harness]
+    fn relies_on_an_assertion(a: bool) {
+        debug_assert!(!a);
+        let places: [u8; 1] = [7];
+        std::hint::black_box(unsafe { *places.as_ptr().add(usize::from(a)) });
+    }
+}
+";
+
+#[test]
+fn checks_can_be_left_out() {
+    let tree = Crate::library("checks", CHECKED);
+    let kinds = |args: &[&str], code: i32| -> Vec<String> {
+        let run = tree.symex(&[args, &["--message-format", "json"]].concat());
+        let lines = run.code(code).json();
+        let findings = lines.iter().filter(|line| line["type"] == "finding");
+        let kind = |line: &Value| {
+            let harness = line["harness"].as_str().expect("a name");
+            let kind = line["finding"]["kind"].as_str().expect("a kind");
+            // A read behind an array need not show natively.
+            if kind == "panic" {
+                assert_eq!(line["replay"]["status"], "confirmed", "{line}");
+            }
+            format!("{} {kind}", harness.trim_start_matches("tests::"))
+        };
+        findings.map(kind).collect()
+    };
+    assert_eq!(
+        kinds(&[], 1),
+        [
+            "adds panic",
+            "asserts panic",
+            "relies_on_an_assertion panic"
+        ]
+    );
+    assert_eq!(
+        kinds(&["--overflow-checks", "off"], 1),
+        ["asserts panic", "relies_on_an_assertion panic"]
+    );
+    let off = ["--overflow-checks=off", "--debug-assertions=off"];
+    assert_eq!(kinds(&off, 1), ["relies_on_an_assertion out-of-bounds"]);
 }

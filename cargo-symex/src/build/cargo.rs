@@ -292,7 +292,7 @@ impl Cargo<'_> {
     /// Makes a command compile for the program: with the flags of the user, ours, and these.
     pub fn set_flags(&self, command: &mut Command, more: &[OsString]) {
         let (options, host) = (self.options, self.toolchain.host.as_str());
-        let mut own = flags::own_flags(&self.linker);
+        let mut own = flags::own_flags(&self.linker, options.checks);
         if let Some(model) = options.aliasing {
             own.extend(flags::retag_flags(model));
             // The flags are unstable.

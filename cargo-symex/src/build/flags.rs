@@ -17,13 +17,32 @@ use symex_types::config::AliasingModel;
 /// The separator of flags in `CARGO_ENCODED_RUSTFLAGS`.
 const SEPARATOR: &str = "\u{1f}";
 
-/// Returns the flags that make rustc emit plain bitcode.
+/// Checks that rustc puts into the code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Checks {
+    /// Whether arithmetic that overflows is a panic.
+    pub overflow: bool,
+    /// Whether debug assertions are part of the code.
+    pub assertions: bool,
+}
+
+impl Default for Checks {
+    fn default() -> Self {
+        Checks {
+            overflow: true,
+            assertions: true,
+        }
+    }
+}
+
+/// Returns the flags that make rustc emit plain bitcode, with these checks in the code.
 ///
 /// `opt-level=1` is requested for the attributes that the front end then emits, not for
 /// optimisation: with `no-prepopulate-passes` LLVM runs no pass, but the code carries lifetimes,
 /// value ranges and `noundef`, which the engine checks. Each later flag wins over the same one from
 /// a profile or from the user.
-pub fn own_flags(linker: &Path) -> Vec<OsString> {
+pub fn own_flags(linker: &Path, checks: Checks) -> Vec<OsString> {
+    let word = |is_on| if is_on { "on" } else { "off" };
     let mut linker_flag = OsString::from("-Clinker=");
     linker_flag.push(linker);
     let mut flags = vec![linker_flag];
@@ -33,8 +52,6 @@ pub fn own_flags(linker: &Path) -> Vec<OsString> {
             "-Clinker-plugin-lto",
             "-Clto=off",
             "-Csymbol-mangling-version=v0",
-            "-Coverflow-checks=on",
-            "-Cdebug-assertions=on",
             "-Cdebuginfo=line-tables-only",
             // What a macro does is where it is used, as the place of a panic is.
             "-Ccollapse-macro-debuginfo=yes",
@@ -52,6 +69,8 @@ pub fn own_flags(linker: &Path) -> Vec<OsString> {
         ]
         .map(OsString::from),
     );
+    flags.push(format!("-Coverflow-checks={}", word(checks.overflow)).into());
+    flags.push(format!("-Cdebug-assertions={}", word(checks.assertions)).into());
     flags.push(format!("-Cmetadata=symex{MANIFEST_VERSION}").into());
     flags
 }

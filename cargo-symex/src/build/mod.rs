@@ -47,6 +47,7 @@ pub use diagnosis::{Diagnosis, has_runtime};
 pub use drafts::{check_tests, describe, write_changed};
 pub use error::BuildError;
 pub use files::{FilesOptions, LinkedFiles, build_files, translate_files, translate_first};
+pub use flags::Checks;
 pub use fuzz::INITIALISE as FUZZ_INITIALISE;
 pub use header::install as install_header;
 pub use native_files::NativeFiles;

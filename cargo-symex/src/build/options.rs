@@ -1,5 +1,6 @@
 //! Build options: the user's choices, as plain data.
 
+use super::flags::Checks;
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -89,6 +90,7 @@ pub struct BuildOptions {
     /// `--profile NAME`; what it says about optimisation, debug information and checks is
     /// overridden.
     pub profile: Option<String>,
+    pub checks: Checks,
     /// `--locked`
     pub locked: bool,
     /// `--offline`
@@ -176,6 +178,7 @@ impl BuildOptions {
             no_default_features: false,
             machines: Vec::new(),
             profile: None,
+            checks: Checks::default(),
             locked: false,
             offline: false,
             frozen: false,

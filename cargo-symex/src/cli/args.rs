@@ -18,6 +18,7 @@ use super::world_args::WorldArgs;
 use crate::pipeline::exit_code;
 use crate::pipeline::partition::Partition;
 use crate::pipeline::select::Filters;
+use clap::builder::BoolishValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -466,6 +467,18 @@ pub struct BuildArgs {
     /// Build with this profile
     #[arg(long, value_name = "NAME")]
     pub profile: Option<String>,
+    /// Whether arithmetic that overflows is a panic, whatever the profile says [default: on]
+    ///
+    /// With `off` it wraps around, as in a release build.
+    #[arg(long, value_name = "on|off", value_parser = BoolishValueParser::new())]
+    pub overflow_checks: Option<bool>,
+    /// Whether debug assertions are part of the code, whatever the profile says [default: on]
+    ///
+    /// With `off`, what they would have stopped goes on, as in a release build, up to what is
+    /// undefined behaviour. The standard library's checks of what unsafe functions ask for are
+    /// debug assertions, too.
+    #[arg(long, value_name = "on|off", value_parser = BoolishValueParser::new())]
+    pub debug_assertions: Option<bool>,
     /// Directory for all build output; its subdirectory `symex` is used
     #[arg(long, value_name = "PATH", env = "CARGO_TARGET_DIR", hide_env = true)]
     pub target_dir: Option<PathBuf>,

@@ -1,7 +1,7 @@
 //! Converts cargo's options to build options.
 
 use super::args::{CargoArgs, Color};
-use crate::build::{BuildOptions, TargetSelection};
+use crate::build::{BuildOptions, Checks, TargetSelection};
 use crate::pipeline::error::CommandError;
 use crate::pipeline::{libraries, roles};
 
@@ -25,6 +25,10 @@ pub fn options(args: &CargoArgs) -> Result<BuildOptions, CommandError> {
         no_default_features: args.build.no_default_features,
         machines: args.build.target.clone(),
         profile: args.build.profile.clone(),
+        checks: Checks {
+            overflow: args.build.overflow_checks.unwrap_or(true),
+            assertions: args.build.debug_assertions.unwrap_or(true),
+        },
         locked: args.build.locked,
         offline: args.build.offline,
         frozen: args.build.frozen,
