@@ -547,6 +547,8 @@ fn the_parts_of_a_partition_are_all_harnesses() {
     let mut all = [run("hash:1/3"), run("hash:2/3"), run("hash:3/3")].concat();
     all.sort();
     assert_eq!(all, ["t::a", "t::b", "t::c", "t::d"]);
+    let listed = tree.symex(&["list", "-q", "--partition", "slice:2/2"]);
+    assert_eq!(listed.code(0).stdout, "t::b\nt::d\n");
     let none = tree.symex(&["--partition", "slice:7/9"]).code(0);
     assert!(
         none.stdout.contains("running 0 harnesses"),

@@ -195,6 +195,22 @@ fn tests_are_explored_with_other_values() {
 }
 
 #[test]
+fn parts_of_the_tests_are_explored() {
+    let tree = tests("parts");
+    let part = |part| {
+        let run = json(&tree, &["--replay=off", "--partition", part]).code(1);
+        let names = run.finished().into_keys();
+        names.map(|name| plain(&name).to_owned()).collect()
+    };
+    let (mut all, second): (Vec<String>, Vec<String>) = (part("slice:1/2"), part("slice:2/2"));
+    assert_eq!((all.len(), second.len()), (3, 3));
+    all.extend(second);
+    all.sort();
+    let names = ["divides", "fails", "finds", "means", "odd", "seconds"];
+    assert_eq!(all, names.map(|name| format!("generalized_{name}")));
+}
+
+#[test]
 fn what_the_compiler_refuses_stays_a_constant() {
     let tree = tests("listed");
     let run = json(&tree, &["--list", "finds"]).code(0);

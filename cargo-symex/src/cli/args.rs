@@ -109,18 +109,8 @@ pub enum Command {
 pub struct RunArgs {
     #[command(flatten)]
     pub select: SelectArgs,
-    /// Run one part of what the other options select: hash:2/4, slice:2/4
-    ///
-    /// For runs on several machines, as nextest divides tests. `hash`: by the names alone, so that
-    /// a harness stays in its part when others come or go. `slice`: in turn, so that the parts are
-    /// of one size. A part without harnesses is no error.
-    #[arg(
-        long,
-        env = "SYMEX_PARTITION",
-        value_name = "PART",
-        help_heading = "Harness selection"
-    )]
-    pub partition: Option<Partition>,
+    #[command(flatten)]
+    pub part: PartArgs,
     #[command(flatten)]
     pub kind: KindArgs,
     #[command(flatten)]
@@ -151,6 +141,8 @@ pub struct FuzzArgs {
     /// Write an input into this folder for each path that runs new code, as a corpus for fuzzers
     #[arg(long, value_name = "DIR")]
     pub corpus_out: Option<PathBuf>,
+    #[command(flatten)]
+    pub part: PartArgs,
     /// List the fuzz targets without exploring them
     #[arg(long)]
     pub list: bool,
@@ -172,6 +164,8 @@ pub struct FuzzArgs {
 pub struct ListArgs {
     #[command(flatten)]
     pub select: SelectArgs,
+    #[command(flatten)]
+    pub part: PartArgs,
     #[command(flatten)]
     pub kind: KindArgs,
     #[command(flatten)]
@@ -367,6 +361,19 @@ pub struct DumpArgs {
     pub function: Option<String>,
 }
 
+/// The option for one part of a run.
+#[derive(Args, Debug, Clone, Copy, Default)]
+#[command(next_help_heading = "Harness selection")]
+pub struct PartArgs {
+    /// Run one part of what is selected otherwise: hash:2/4, slice:2/4
+    ///
+    /// For runs on several machines, as nextest divides tests. `hash`: by the names alone, so that
+    /// a harness stays in its part when others come or go. `slice`: in turn, so that the parts are
+    /// of one size. A part without harnesses is no error.
+    #[arg(long, env = "SYMEX_PARTITION", value_name = "PART")]
+    pub partition: Option<Partition>,
+}
+
 /// Options that select harnesses.
 #[derive(Args, Debug, Clone, Default)]
 pub struct SelectArgs {
@@ -396,7 +403,6 @@ impl SelectArgs {
             skip: self.skip.clone(),
             ignored: self.ignored,
             include_ignored: self.include_ignored,
-            partition: None,
         }
     }
 

@@ -74,7 +74,13 @@ fn run_args(args: &AutoArgs) -> RunArgs {
         build: args.build.clone(),
         ..CargoArgs::default()
     };
-    run::run_args(cargo, (args.list, args.jobs), &args.engine, &args.report)
+    run::run_args(
+        cargo,
+        args.part,
+        (args.list, args.jobs),
+        &args.engine,
+        &args.report,
+    )
 }
 
 /// Returns the package whose functions are explored.

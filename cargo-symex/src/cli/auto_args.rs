@@ -1,6 +1,6 @@
 //! The arguments of `cargo symex auto`.
 
-use super::args::{BuildArgs, EngineArgs, ReportArgs};
+use super::args::{BuildArgs, EngineArgs, PartArgs, ReportArgs};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -15,6 +15,8 @@ pub struct AutoArgs {
     /// Functions, or types or modules with all their functions [default: all that are public]
     #[arg(value_name = "PATH::TO::ITEM")]
     pub items: Vec<String>,
+    #[command(flatten)]
+    pub part: PartArgs,
     /// List what would be drafted, and what not and why, without exploring it
     #[arg(long)]
     pub list: bool,

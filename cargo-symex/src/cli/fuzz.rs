@@ -23,7 +23,13 @@ pub fn fuzz(args: &FuzzArgs) -> Result<ExitCode, CommandError> {
         build: args.build.clone(),
         ..CargoArgs::default()
     };
-    let args_of_run = run::run_args(cargo, (args.list, args.jobs), &args.engine, &args.report);
+    let args_of_run = run::run_args(
+        cargo,
+        args.part,
+        (args.list, args.jobs),
+        &args.engine,
+        &args.report,
+    );
     let PreparedRun {
         settings,
         project,
@@ -51,8 +57,9 @@ pub fn fuzz(args: &FuzzArgs) -> Result<ExitCode, CommandError> {
         let message = "no fuzz target found: no binary of the package calls `fuzz_target!`";
         return Err(CommandError::usage(message).code(ExitCode::NoHarness));
     }
+    let selection = Selection::of_all(found).of_part(args.part.partition);
     if settings.list {
-        found.iter().for_each(|found| {
+        selection.run.iter().for_each(|found| {
             let (harness, place) = (&found.harness, found.harness.place());
             let (file, line) = (place.file, place.line);
             output::line(&format!(
@@ -65,12 +72,6 @@ pub fn fuzz(args: &FuzzArgs) -> Result<ExitCode, CommandError> {
             false => ExitCode::Pass,
         });
     }
-    let selection = Selection {
-        run: found,
-        ignored: Vec::new(),
-        filtered_out: Vec::new(),
-        in_other_parts: 0,
-    };
     let tables = |found: &FoundHarness| project.tables(&found.target.built().manifest_path);
     let mut configs = run::configs(&args_of_run, &settings, tables, &selection)?;
     for config in &mut configs {

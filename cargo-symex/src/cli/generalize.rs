@@ -100,7 +100,13 @@ fn run_args(args: &GeneralizeArgs) -> RunArgs {
         ..args.report.clone()
     };
     let cargo = args.cargo.clone();
-    run::run_args(cargo, (args.list, args.jobs), &args.engine, &report)
+    run::run_args(
+        cargo,
+        args.part,
+        (args.list, args.jobs),
+        &args.engine,
+        &report,
+    )
 }
 
 /// Reads the chosen tests, and plans which constants are inputs: all that may be. Returns the tests

@@ -1,6 +1,6 @@
 //! The arguments of `cargo symex generalize`.
 
-use super::args::{CargoArgs, EngineArgs, ReportArgs, SelectArgs};
+use super::args::{CargoArgs, EngineArgs, PartArgs, ReportArgs, SelectArgs};
 use clap::Args;
 
 /// The end of `cargo symex generalize --help`.
@@ -13,6 +13,8 @@ test's own code is no bug, and neither is one that the documentation of the call
 pub struct GeneralizeArgs {
     #[command(flatten)]
     pub select: SelectArgs,
+    #[command(flatten)]
+    pub part: PartArgs,
     /// Make one constant of a test an input at a time, instead of all together
     #[arg(long)]
     pub each: bool,

@@ -45,12 +45,7 @@ impl JudgedRun<'_> {
         judge: impl Judge,
     ) -> Result<ExitCode, CommandError> {
         let settings = &self.settings;
-        let selection = Selection {
-            run: found,
-            ignored: Vec::new(),
-            filtered_out: Vec::new(),
-            in_other_parts: 0,
-        };
+        let selection = Selection::of_all(found).of_part(self.args.part.partition);
         let own = SettingsTable {
             settings: EngineArgs {
                 timeout: Some(Limit::At(TIMEOUT)),

@@ -1,6 +1,6 @@
 //! `cargo symex list`, and libtest's `--list`.
 
-use super::args::{ListArgs, MessageFormat};
+use super::args::{ListArgs, MessageFormat, PartArgs};
 use super::no_harness::nothing;
 use super::options::shown_options;
 use super::resolve::{self, RunSettings};
@@ -21,7 +21,8 @@ pub fn list(args: &ListArgs) -> Result<ExitCode, CommandError> {
     let kind = args.kind.of_tests();
     let Discovered { found, seen } = discover(&options, kind, &Progress::new(false))?;
     let selection = select(found, &args.select.filters_of_all());
-    if selection.run.is_empty() {
+    let selection = selection.of_part(args.part.partition);
+    if selection.run.is_empty() && selection.in_other_parts == 0 {
         return Err(nothing(&selection, kind, &args.select, &args.cargo, seen));
     }
     for FoundHarness { harness, .. } in &selection.run {
@@ -42,8 +43,9 @@ pub fn list(args: &ListArgs) -> Result<ExitCode, CommandError> {
 
 /// Lists harnesses like libtest's `--list`: all names, or with `--ignored` only those with
 /// `#[ignore]`.
-pub fn as_libtest(found: Vec<FoundHarness>, settings: &RunSettings) {
-    let listed = select(found, &settings.select.filters_of_all()).run;
+pub fn as_libtest(found: Vec<FoundHarness>, settings: &RunSettings, part: PartArgs) {
+    let listed = select(found, &settings.select.filters_of_all());
+    let listed = listed.of_part(part.partition).run;
     for found in &listed {
         output::line(&format!("{}: test", found.harness.name));
     }

@@ -1,6 +1,6 @@
 //! The default command: build, find harnesses, explore them, report.
 
-use super::args::{BuildArgs, CargoArgs, EngineArgs, LibtestArgs, ReportArgs, RunArgs};
+use super::args::{BuildArgs, CargoArgs, EngineArgs, LibtestArgs, PartArgs, ReportArgs, RunArgs};
 use super::list;
 use super::no_harness::{self, no_proof, nothing};
 use super::options::shown_options;
@@ -15,7 +15,7 @@ use crate::pipeline::event::{Monitor, Reporter};
 use crate::pipeline::exit_code::ExitCode;
 use crate::pipeline::interrupt::Interrupt;
 use crate::pipeline::roles;
-use crate::pipeline::select::{Filters, Selection, select};
+use crate::pipeline::select::{Selection, select};
 use crate::pipeline::{self, Settings};
 use crate::report::profile::ProfileReport;
 use crate::report::recorded::RunFacts;
@@ -41,7 +41,7 @@ impl PreparedRun {
         output::set_color(resolve::color_choice(settings.color));
         let project = Project::read(&args.cargo)?;
         settings.form.facts = RunFacts {
-            partition: args.partition.map(|part| part.to_string()),
+            partition: args.part.partition.map(|part| part.to_string()),
             require_complete: settings.run.require_complete,
             ..project.facts.clone()
         };
@@ -70,11 +70,13 @@ impl PreparedRun {
 /// Returns the arguments of a run for a command that has some of them.
 pub(super) fn run_args(
     cargo: CargoArgs,
+    part: PartArgs,
     (list, jobs): (bool, Option<usize>),
     engine: &EngineArgs,
     report: &ReportArgs,
 ) -> RunArgs {
     RunArgs {
+        part,
         cargo,
         libtest: LibtestArgs {
             list,
@@ -127,14 +129,10 @@ fn run(args: &RunArgs, executables: Executables) -> Result<ExitCode, CommandErro
     let discovered = discover(&options, kind, &*monitor);
     let Discovered { found, seen } = discovered.map_err(|error| unless(&interrupt, error))?;
     if settings.list {
-        list::as_libtest(found, &settings);
+        list::as_libtest(found, &settings, args.part);
         return Ok(ExitCode::Pass);
     }
-    let filters = Filters {
-        partition: args.partition,
-        ..settings.select.filters()
-    };
-    let selection = select(found, &filters);
+    let selection = select(found, &settings.select.filters()).of_part(args.part.partition);
     let is_empty = selection.run.is_empty() && selection.ignored.is_empty();
     if is_empty && selection.in_other_parts == 0 {
         let (select, cargo) = (&settings.select, &args.cargo);

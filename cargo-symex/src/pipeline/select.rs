@@ -17,8 +17,6 @@ pub struct Filters {
     pub ignored: bool,
     /// Whether to run harnesses with `#[ignore]` as well.
     pub include_ignored: bool,
-    /// The part to run of the harnesses that are selected by the other filters.
-    pub partition: Option<Partition>,
 }
 
 /// What filters say of a harness.
@@ -68,30 +66,43 @@ pub struct Selection {
     pub in_other_parts: usize,
 }
 
+impl Selection {
+    /// Returns the selection of all these harnesses.
+    pub fn of_all(run: Vec<FoundHarness>) -> Self {
+        Selection {
+            run,
+            ignored: Vec::new(),
+            filtered_out: Vec::new(),
+            in_other_parts: 0,
+        }
+    }
+
+    /// Leaves out the harnesses to run that are not in a part.
+    pub fn of_part(mut self, partition: Option<Partition>) -> Self {
+        let Some(partition) = partition else {
+            return self;
+        };
+        let all = std::mem::take(&mut self.run);
+        for (index, found) in all.into_iter().enumerate() {
+            if partition.has(index, &found.harness.name) {
+                self.run.push(found);
+            } else {
+                self.filtered_out.push(found.harness.name);
+                self.in_other_parts += 1;
+            }
+        }
+        self
+    }
+}
+
 /// Selects harnesses by the filters.
 pub fn select(found: Vec<FoundHarness>, filters: &Filters) -> Selection {
-    let mut selection = Selection {
-        run: Vec::new(),
-        ignored: Vec::new(),
-        filtered_out: Vec::new(),
-        in_other_parts: 0,
-    };
+    let mut selection = Selection::of_all(Vec::new());
     for found in found {
         match filters.choose(&found.harness.name, found.harness.ignored) {
             Choice::Run => selection.run.push(found),
             Choice::Ignored => selection.ignored.push(found),
             Choice::FilteredOut => selection.filtered_out.push(found.harness.name),
-        }
-    }
-    if let Some(partition) = &filters.partition {
-        let all = std::mem::take(&mut selection.run);
-        for (index, found) in all.into_iter().enumerate() {
-            if partition.has(index, &found.harness.name) {
-                selection.run.push(found);
-            } else {
-                selection.filtered_out.push(found.harness.name);
-                selection.in_other_parts += 1;
-            }
         }
     }
     selection
