@@ -39,6 +39,7 @@
 //! | `generalize` | makes inputs of the constants of a crate's tests |
 //! | `source` | source places and traces for reports |
 //! | `confirm` | native runs, sanitizers, and their effect on a verdict; regression tests and reproducers |
+//! | `ignored` | the file of findings that do not count |
 //! | `pipeline` | the steps of every run: discover, load, select, explore, confirm, store; events and exit codes |
 //! | `report` | the forms of report, each a receiver of events; everything that is printed |
 //! | `cli` | turns arguments into settings and runs the pipeline |
@@ -87,6 +88,7 @@ pub mod cli;
 pub mod confirm;
 pub mod generalize;
 pub mod harness;
+pub mod ignored;
 pub mod judgement;
 pub mod pipeline;
 pub mod report;

@@ -51,6 +51,7 @@ const LAYERS: &[Layers] = &[
             &["build", "harness", "store", "judgement"],
             &["auto", "generalize", "source"],
             &["confirm"],
+            &["ignored"],
             &["pipeline"],
             &["report"],
             &["cli"],

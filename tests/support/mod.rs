@@ -6,6 +6,7 @@
 
 pub mod expectation;
 pub mod programs;
+pub mod pseudo_terminal;
 
 pub use symex_testing::limited;
 
@@ -207,11 +208,12 @@ pub fn shared() -> PathBuf {
     Path::new(TMPDIR).join("shared")
 }
 
-/// Removes what earlier runs of the tests have found out, which would hide the code under test.
+/// Removes what earlier runs of the tests have found out, which would hide the code under test, and
+/// their reports with what was decided on their findings.
 fn forget_verdicts() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        for folder in ["verdicts", "unfinished"] {
+        for folder in ["verdicts", "unfinished", "runs"] {
             match std::fs::remove_dir_all(shared().join("symex").join(folder)) {
                 Err(error) if error.kind() != std::io::ErrorKind::NotFound => panic!("{error}"),
                 _ => {}

@@ -8,8 +8,8 @@ pub use super::engine_args::EngineArgs;
 use super::engine_args::stage;
 pub use super::generalize_args::GeneralizeArgs;
 pub use super::kind_args::KindArgs;
-use super::recorded_args::RECORDED_HELP;
-pub use super::recorded_args::{MergeArgs, RecordedArgs, RunName};
+pub use super::recorded_args::{MergeArgs, RecordedArgs, ReviewArgs, RunName};
+use super::recorded_args::{RECORDED_HELP, REVIEW_HELP};
 pub use super::report_args::{
     Color, LibtestFormat, MessageFormat, ReplayRights, ReportArgs, RunFormat, Stats, WriteTests,
 };
@@ -74,6 +74,12 @@ pub enum Command {
     /// Write the report of an earlier run again, in any form
     #[command(after_help = RECORDED_HELP)]
     Report(RecordedArgs),
+    /// Go through the findings of the last run: keep each as a bug, or ignore it with a reason
+    ///
+    /// What is ignored is in symex-ignored.toml beside the manifest of its package, which is to be
+    /// committed. Its regression test is removed, if a run has added it and nobody has edited it.
+    #[command(after_help = REVIEW_HELP)]
+    Review(ReviewArgs),
     /// Join the reports of parts of a run, as of --partition, into the report of the whole
     ///
     /// The exit code is that of the whole run. Reports that are not of the same packages, or of the

@@ -216,6 +216,7 @@ fn explore(
     let PreparedRun {
         mut settings,
         project,
+        ignored,
         interrupt,
         options,
         reporter,
@@ -253,6 +254,7 @@ fn explore(
         build: &args.build,
         settings,
         project,
+        ignored,
         interrupt,
         reporter,
         monitor,

@@ -33,6 +33,7 @@ pub fn fuzz(args: &FuzzArgs) -> Result<ExitCode, CommandError> {
     let PreparedRun {
         settings,
         project,
+        ignored,
         interrupt,
         mut options,
         mut reporter,
@@ -85,7 +86,10 @@ pub fn fuzz(args: &FuzzArgs) -> Result<ExitCode, CommandError> {
     let mut caching = run::caching(&args.build, &settings.run);
     caching.verdicts &= args.corpus_out.is_none();
     let launcher = roles::launcher(settings.run.replay)?;
+    let list = |found: &FoundHarness| ignored.of(&found.target.built().manifest_path);
+    let lists = selection.run.iter().map(list).collect();
     let mut plan = crates::plan(selection, configs, caching, &launcher, &*monitor)?;
+    plan.ignore(lists);
     if let Some(folder) = &args.corpus_out {
         for task in &mut plan.tasks {
             task.path_log = PathLog::corpus(folder.join(&task.harness.target))?;

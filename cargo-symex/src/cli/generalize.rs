@@ -27,6 +27,7 @@ pub fn generalize(args: &GeneralizeArgs) -> Result<ExitCode, CommandError> {
     let PreparedRun {
         settings,
         project,
+        ignored,
         interrupt,
         options,
         reporter,
@@ -84,6 +85,7 @@ pub fn generalize(args: &GeneralizeArgs) -> Result<ExitCode, CommandError> {
         build: &args.cargo.build,
         settings,
         project,
+        ignored,
         interrupt,
         reporter,
         monitor,

@@ -1,7 +1,7 @@
 //! The exploration of generated harnesses, whose findings are judged.
 
 use super::args::{BuildArgs, EngineArgs, RunArgs};
-use super::project::{Project, SettingsTable};
+use super::project::{IgnoreLists, Project, SettingsTable};
 use super::resolve::RunSettings;
 use super::run;
 use super::units::Limit;
@@ -29,6 +29,7 @@ pub(super) struct JudgedRun<'a> {
     pub build: &'a BuildArgs,
     pub settings: RunSettings,
     pub project: Project,
+    pub ignored: IgnoreLists,
     pub interrupt: Interrupt,
     pub reporter: Box<dyn Reporter>,
     pub monitor: Arc<dyn Monitor>,
@@ -58,7 +59,10 @@ impl JudgedRun<'_> {
         let configs = run::configs(self.args, settings, tables, &selection)?;
         let caching = run::caching(self.build, &settings.run);
         let launcher = roles::launcher(settings.run.replay)?;
-        let plan = crates::plan(selection, configs, caching, &launcher, &*self.monitor)?;
+        let list = |found: &FoundHarness| self.ignored.of(&manifest(found));
+        let lists = selection.run.iter().map(list).collect();
+        let mut plan = crates::plan(selection, configs, caching, &launcher, &*self.monitor)?;
+        plan.ignore(lists);
         let options = JudgedOptions {
             promised_panics: self.promised_panics,
             require_complete: settings.run.require_complete,

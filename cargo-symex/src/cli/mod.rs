@@ -24,6 +24,7 @@ mod replay_queries;
 mod report;
 mod report_args;
 pub mod resolve;
+mod review;
 mod run;
 mod setup;
 mod shell;
@@ -92,6 +93,7 @@ fn dispatch(line: &CommandLine) -> Result<ExitCode, CommandError> {
         Some(Command::C(args)) => files::c(args),
         Some(Command::Bitcode(args)) => files::bitcode(args),
         Some(Command::Report(args)) => report::report(args),
+        Some(Command::Review(args)) => review::review(args),
         Some(Command::MergeReports(args)) => merge::merge_reports(args),
         Some(Command::Worker(args)) => cluster::worker(args),
         Some(Command::Cluster(args)) => cluster::cluster(args),
@@ -118,6 +120,7 @@ fn wants_json(line: &CommandLine) -> bool {
         }
         Some(Command::C(args)) => of_run(&args.program.report),
         Some(Command::Bitcode(args)) => of_run(&args.program.report),
+        Some(Command::Review(args)) => of_other(args.format),
         Some(Command::MergeReports(args)) => of_other(args.message_format),
         Some(
             Command::Report(_)

@@ -5,6 +5,7 @@ use super::args::{CargoArgs, EngineArgs};
 use super::options::options;
 use super::units::{self, Limit};
 use crate::build;
+use crate::ignored::{self, IgnoreList};
 use crate::pipeline::coverage::Sources;
 use crate::pipeline::error::CommandError;
 use crate::report::recorded::{PackageVersion, RunFacts, repository_of};
@@ -101,6 +102,22 @@ impl Project {
         roots
     }
 
+    /// Reads which findings do not count; with `none`, all do, and the files are not read.
+    pub fn ignore_lists(&self, none: bool) -> Result<IgnoreLists, CommandError> {
+        let mut lists = BTreeMap::new();
+        for folder in &self.folders {
+            let list = match none {
+                true => IgnoreList {
+                    file: folder.join(ignored::FILE),
+                    ..IgnoreList::default()
+                },
+                false => IgnoreList::read(folder).map_err(CommandError::usage)?,
+            };
+            lists.insert(folder.join("Cargo.toml"), list);
+        }
+        Ok(IgnoreLists { lists })
+    }
+
     /// Returns the folders in which cargo and this tool build.
     pub fn built(&self) -> [&Path; 2] {
         [&self.built, &self.target_dir]
@@ -121,6 +138,19 @@ impl Project {
     ) -> impl Iterator<Item = &'a SettingsTable> + use<'a> {
         let package = self.packages.get(manifest);
         self.workspace.iter().chain(package)
+    }
+}
+
+/// The findings that do not count, by the manifests of the packages of a workspace.
+#[derive(Clone, Debug, Default)]
+pub struct IgnoreLists {
+    lists: BTreeMap<PathBuf, IgnoreList>,
+}
+
+impl IgnoreLists {
+    /// Returns those of the package with this manifest.
+    pub fn of(&self, manifest: &Path) -> IgnoreList {
+        self.lists.get(manifest).cloned().unwrap_or_default()
     }
 }
 

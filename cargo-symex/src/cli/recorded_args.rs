@@ -50,12 +50,62 @@ pub struct RecordedArgs {
     /// `pprof=FILE`
     #[arg(long, value_name = "FORM")]
     pub profiling: Vec<ProfileReport>,
+    #[command(flatten)]
+    pub workspace: WorkspaceArgs,
+}
+
+/// Options that say where runs are recorded.
+#[derive(Args, Debug, Clone, Default)]
+pub struct WorkspaceArgs {
     /// Path to Cargo.toml of the workspace whose run it is
     #[arg(long, value_name = "PATH")]
     pub manifest_path: Option<PathBuf>,
     /// Directory for all build output, as in the run
     #[arg(long, value_name = "PATH", env = "CARGO_TARGET_DIR", hide_env = true)]
     pub target_dir: Option<PathBuf>,
+}
+
+/// The end of `cargo symex review --help`.
+pub const REVIEW_HELP: &str = "\
+A finding is named by its id, as --list shows it, or by the start of it, or by the name of its harness. Exit codes: 0 what was \
+asked for is done, also if findings are left to look at; 2 there is no such run or finding, a file cannot be read or written, or \
+there is something to ask and no terminal to ask on.";
+
+/// `cargo symex review`.
+#[derive(Args, Debug, Clone)]
+pub struct ReviewArgs {
+    /// List the findings that nobody has decided on, and ask nothing
+    #[arg(long, conflicts_with_all = ["accept", "accept_all", "ignore"])]
+    pub list: bool,
+    /// Form of the list; as JSON, it has all findings
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        value_name = "FORMAT",
+        requires = "list"
+    )]
+    pub format: MessageFormat,
+    /// Keep this finding as a bug, with its regression test, and ask nothing; may be repeated
+    #[arg(long, value_name = "FINDING")]
+    pub accept: Vec<String>,
+    /// Keep all findings as bugs that nobody has decided on, and ask nothing
+    #[arg(long, conflicts_with = "ignore")]
+    pub accept_all: bool,
+    /// Ignore this finding from now on, and ask nothing; may be repeated
+    #[arg(long, value_name = "FINDING", requires = "reason")]
+    pub ignore: Vec<String>,
+    /// Why the finding is ignored, in a line
+    #[arg(long, value_name = "TEXT", requires = "ignore")]
+    pub reason: Option<String>,
+    /// Number of the run [default: the last one]
+    #[arg(long, value_name = "RUN")]
+    pub run: Option<u64>,
+    #[command(flatten)]
+    pub workspace: WorkspaceArgs,
+    /// When to use colours
+    #[arg(long, value_enum, value_name = "WHEN")]
+    pub color: Option<Color>,
 }
 
 /// `cargo symex merge-reports`.

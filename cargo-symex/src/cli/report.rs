@@ -2,7 +2,7 @@
 
 use super::args::{BuildArgs, CargoArgs, RecordedArgs, RunName};
 use super::project::Project;
-use super::recorded_args::ReportFormat;
+use super::recorded_args::{ReportFormat, WorkspaceArgs};
 use super::report_args::{Stats, calls, check_folders};
 use super::run::here;
 use crate::pipeline::error::CommandError;
@@ -71,10 +71,26 @@ fn asked(args: &RecordedArgs) -> Result<Asked, CommandError> {
             recorded: None,
         });
     }
+    let number = match args.run {
+        RunName::Number(number) => Some(number),
+        _ => None,
+    };
+    let (runs, number) = recorded(&args.workspace, number)?;
+    Ok(Asked {
+        file: runs.file(number),
+        recorded: Some((runs, number)),
+    })
+}
+
+/// Returns the runs of a workspace, and the number of one of them: this one, or the last.
+pub(super) fn recorded(
+    workspace: &WorkspaceArgs,
+    number: Option<u64>,
+) -> Result<(Runs, u64), CommandError> {
     let cargo = CargoArgs {
-        manifest_path: args.manifest_path.clone(),
+        manifest_path: workspace.manifest_path.clone(),
         build: BuildArgs {
-            target_dir: args.target_dir.clone(),
+            target_dir: workspace.target_dir.clone(),
             ..BuildArgs::default()
         },
         ..CargoArgs::default()
@@ -82,20 +98,17 @@ fn asked(args: &RecordedArgs) -> Result<Asked, CommandError> {
     let runs = Project::read(&cargo)?.runs();
     let numbers = runs.numbers();
     let numbers = numbers.map_err(|error| unreadable(&runs, &error))?;
-    let asked = match args.run {
-        RunName::Number(number) => Some(number).filter(|number| numbers.contains(number)),
-        _ => numbers.last().copied(),
+    let found = match number {
+        Some(number) => Some(number).filter(|number| numbers.contains(number)),
+        None => numbers.last().copied(),
     };
-    match asked {
-        Some(number) => Ok(Asked {
-            file: runs.file(number),
-            recorded: Some((runs, number)),
-        }),
+    match found {
+        Some(number) => Ok((runs, number)),
         None => Err(missing(&runs, &numbers)),
     }
 }
 
-fn unreadable(runs: &Runs, error: &std::io::Error) -> CommandError {
+pub(super) fn unreadable(runs: &Runs, error: &std::io::Error) -> CommandError {
     let directory = runs.directory().display();
     CommandError::usage(format!("failed to read {directory}: {error}"))
 }

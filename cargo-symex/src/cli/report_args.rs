@@ -65,6 +65,9 @@ pub struct ReportArgs {
     /// Write no regression tests, like --write-tests=never
     #[arg(long, conflicts_with = "write_tests")]
     pub no_write: bool,
+    /// Count the findings as well that symex-ignored.toml of their package ignores
+    #[arg(long)]
+    pub no_ignore: bool,
     /// Exit with code 6 if a pass is bounded
     #[arg(long, alias = "strict")]
     pub require_complete: bool,

@@ -4,7 +4,7 @@ use super::args::{BuildArgs, CargoArgs, EngineArgs, LibtestArgs, PartArgs, Repor
 use super::list;
 use super::no_harness::{self, no_proof, nothing};
 use super::options::shown_options;
-use super::project::{Project, SettingsTable};
+use super::project::{IgnoreLists, Project, SettingsTable};
 use super::resolve::{self, RunSettings};
 use crate::build::{BuildOptions, Executables};
 use crate::harness::Attribute;
@@ -28,6 +28,7 @@ use symex_types::config::Config;
 pub(super) struct PreparedRun {
     pub settings: RunSettings,
     pub project: Project,
+    pub ignored: IgnoreLists,
     pub interrupt: Interrupt,
     pub options: BuildOptions,
     pub reporter: Box<dyn Reporter>,
@@ -47,6 +48,7 @@ impl PreparedRun {
         };
         settings.form.runs = Some(project.runs());
         settings.run.coverage = args.report.sources(|| project.sources());
+        let ignored = project.ignore_lists(args.report.no_ignore)?;
         let interrupt = interrupt()?;
         let quiet = settings.list || settings.form.format != Format::Human;
         let mut options = shown_options(&args.cargo, settings.color, quiet)?;
@@ -59,6 +61,7 @@ impl PreparedRun {
         Ok(PreparedRun {
             settings,
             project,
+            ignored,
             interrupt,
             options,
             reporter,
@@ -118,6 +121,7 @@ fn run(args: &RunArgs, executables: Executables) -> Result<ExitCode, CommandErro
     let PreparedRun {
         settings,
         project,
+        ignored,
         interrupt,
         mut options,
         mut reporter,
@@ -153,7 +157,10 @@ fn run(args: &RunArgs, executables: Executables) -> Result<ExitCode, CommandErro
     let launcher = roles::launcher(settings.run.replay)?;
     let is_partial = |found: &FoundHarness| found.target.built().is_of_partial_build;
     let is_partial = selection.run.iter().any(is_partial);
+    let list = |found: &FoundHarness| ignored.of(&found.target.built().manifest_path);
+    let lists = selection.run.iter().map(list).collect();
     let mut plan = crates::plan(selection, configs, caching, &launcher, &*monitor)?;
+    plan.ignore(lists);
     plan.is_partial = is_partial;
     pipeline::run(plan, &settings.run, &interrupt, &mut *reporter, &monitor)
 }

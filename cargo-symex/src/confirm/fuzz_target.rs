@@ -15,11 +15,15 @@ use crate::harness::TestHarness;
 use sha1::{Digest, Sha1};
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::path::Path;
 use std::sync::Arc;
 use symex_types::outcome::{ConcreteInput, EndedPath, Finding};
 
 /// Name of the file with the input, in the directory of a native run.
 const INPUT: &str = "input";
+
+/// Start of the names of files with inputs that fail.
+const CRASH: &str = "crash-";
 
 /// Variable that makes `libfuzzer-sys` write what it has decoded to a file, instead of running.
 const DEBUG_PATH: &str = "RUST_LIBFUZZER_DEBUG_PATH";
@@ -59,16 +63,21 @@ impl Confirm for NativeFuzzTarget {
             return Some(Written::NotWritten { reason, test: None });
         }
         let bytes = bytes(&report.finding.inputs);
-        let name = format!("crash-{}", hash(bytes));
+        let name = format!("{CRASH}{}", hash(bytes));
         let folder = self.harness.manifest_dir.join("artifacts");
         let folder = folder.join(&self.harness.target);
         let path = folder.join(&name);
         if path.is_file() {
-            return Some(Written::Known { path, name });
+            let text = String::new();
+            return Some(Written::Known { path, name, text });
         }
         let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, bytes));
         Some(match written {
-            Ok(()) => Written::Written { path, name },
+            Ok(()) => Written::Written {
+                path,
+                name,
+                text: String::new(),
+            },
             Err(error) => {
                 let reason = format!("failed to write {}: {error}", path.display());
                 Written::NotWritten { reason, test: None }
@@ -125,6 +134,13 @@ impl NativeFuzzTarget {
 /// Returns the input of a fuzz target among the inputs of a path.
 pub fn bytes(inputs: &[ConcreteInput]) -> &[u8] {
     inputs.first().map_or(&[], |input| &input.bytes)
+}
+
+/// Reports whether a file with an input is as it was written: its name says what is in it.
+pub(super) fn is_unchanged(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    let expected = name.and_then(|name| name.strip_prefix(CRASH));
+    std::fs::read(path).is_ok_and(|bytes| expected == Some(hash(&bytes).as_str()))
 }
 
 /// Returns the name that fuzzers give to a file with these bytes: their SHA-1 in hexadecimal.

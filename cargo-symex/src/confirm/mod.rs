@@ -5,8 +5,9 @@
 //! the inputs of a finding natively (`replay`, `replay_program`), the first and the last use a
 //! `sanitizer` if the plain run shows nothing, and they leave a regression test (`test_case`, or
 //! `reproducer` in C, in which `failing` makes system calls fail) or the input.
-//! `variants` gathers findings of one cause at one place. `path_replay` compares paths without a
-//! finding, `pre_runs` looks for inputs that fail; `settle` adjusts the verdict to the results.
+//! `removal` takes such a test away again. `variants` gathers findings of one cause at one place.
+//! `path_replay` compares paths without a finding, `pre_runs` looks for inputs that fail; `settle`
+//! adjusts the verdict to the results.
 //!
 //! Every native run goes through a [`Launcher`](launch::Launcher): a `supervisor` starts it in a
 //! `run_directory` with the rights of its `confinement`, and ends all `processes` that it leaves.
@@ -28,6 +29,7 @@ mod processes;
 pub mod program;
 pub mod property_test;
 mod refused;
+pub mod removal;
 pub mod replay;
 mod replay_program;
 mod reproducer;
@@ -40,6 +42,7 @@ pub mod test_case;
 pub mod variants;
 
 use crate::harness::TestHarness;
+use crate::source::identity::Identity;
 use path_replay::PathReplay;
 use replay::{Replay, TypedInputs};
 use std::time::Duration;
@@ -66,6 +69,8 @@ pub struct FindingReport {
     /// Findings of the same cause at the same place, which other calls reach, shortest traces
     /// first.
     pub variants: Vec<Finding>,
+    /// By what it is recognised in later runs, if that was determined.
+    pub identity: Option<Identity>,
 }
 
 impl FindingReport {
@@ -77,6 +82,7 @@ impl FindingReport {
             inputs: None,
             test: None,
             variants: Vec::new(),
+            identity: None,
         }
     }
 }

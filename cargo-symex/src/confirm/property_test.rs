@@ -92,7 +92,8 @@ impl Confirm for NativePropertyTest {
         let known = std::fs::read_to_string(&path).unwrap_or_default();
         let is_known = known.lines().any(|known| is_same(known, &line));
         if is_known {
-            return Some(Written::Known { path, name });
+            let text = line;
+            return Some(Written::Known { path, name, text });
         }
         if !self.others_end(&seed) {
             return not(
@@ -103,7 +104,11 @@ impl Confirm for NativePropertyTest {
         let text = format!("{known}{start}{line}\n");
         let written = path.parent().map_or(Ok(()), std::fs::create_dir_all);
         Some(match written.and_then(|()| std::fs::write(&path, text)) {
-            Ok(()) => Written::Written { path, name },
+            Ok(()) => Written::Written {
+                path,
+                name,
+                text: line,
+            },
             Err(error) => {
                 let reason = format!("failed to write {}: {error}", path.display());
                 Written::NotWritten { reason, test: None }
@@ -158,6 +163,11 @@ const HEADER: &str = "\
 # It is recommended to check this file in to source control so that
 # everyone who runs the test benefits from these saved cases.
 ";
+
+/// Reports whether a text is the head of a file of failures, and nothing else.
+pub(super) fn is_bare(text: &str) -> bool {
+    text.trim_end() == HEADER.trim_end()
+}
 
 /// Returns the line of a seed in a file of failures.
 fn line(seed: &[u8], inputs: Option<&TypedInputs>) -> String {

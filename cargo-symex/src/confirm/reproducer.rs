@@ -295,7 +295,11 @@ pub fn write(root: &Path, reproducer: Reproducer, header: (&str, &str)) -> Writt
         .first()
         .map_or(dir.clone(), |(first, _)| dir.join(first));
     if path.exists() {
-        return Written::Known { path, name };
+        return Written::Known {
+            path,
+            name,
+            text: String::new(),
+        };
     }
     // The first file is written last, so that it exists only if all others do.
     let header = (PathBuf::from(header.0), header.1.as_bytes().to_vec());
@@ -308,7 +312,11 @@ pub fn write(root: &Path, reproducer: Reproducer, header: (&str, &str)) -> Writt
             };
         }
     }
-    Written::Written { path, name }
+    Written::Written {
+        path,
+        name,
+        text: String::new(),
+    }
 }
 
 #[cfg(test)]

@@ -25,11 +25,12 @@ fn is_only_long(report: &FindingReport) -> bool {
 }
 
 /// Settles a verdict after native replay: long paths that end natively become bounds, and a bug of
-/// which no finding stands becomes inconclusive, or a pass if some path was `completed`. Returns
-/// the remaining findings.
+/// which no finding stands becomes inconclusive, or a pass if some path was `completed`. If there
+/// is none because of findings that are `ignored`, nothing was tested. Returns the remaining
+/// findings.
 pub fn settle(
     verdict: &mut Verdict,
-    completed: u64,
+    (completed, ignored): (u64, bool),
     reports: Vec<FindingReport>,
 ) -> Vec<FindingReport> {
     let (long, kept): (Vec<_>, Vec<_>) = reports.into_iter().partition(is_only_long);
@@ -67,6 +68,10 @@ pub fn settle(
     // Without a completed path, nothing was shown to pass.
     let passes = unsupported.is_empty() && completed > 0;
     *verdict = match (passes, bounds.is_empty()) {
+        (false, _) if ignored && unsupported.is_empty() => Verdict::Vacuous {
+            why: "no path ends but in ignored findings".to_owned(),
+            bounds,
+        },
         (false, _) => Verdict::Inconclusive {
             unsupported,
             bounds,
@@ -115,7 +120,7 @@ mod tests {
     #[test]
     fn a_panic_that_no_native_run_shows_is_no_bug_but_stays_visible() {
         let mut verdict = bug();
-        let kept = settle(&mut verdict, 1, vec![refuted(FindingKind::Panic)]);
+        let kept = settle(&mut verdict, (1, false), vec![refuted(FindingKind::Panic)]);
         assert_eq!(kept.len(), 1);
         let Verdict::Inconclusive {
             unsupported,
@@ -135,14 +140,14 @@ mod tests {
     fn silent_undefined_behaviour_stays_a_bug() {
         let mut verdict = bug();
         let reports = [FindingKind::Panic, FindingKind::UninitUse].map(refuted);
-        assert_eq!(settle(&mut verdict, 1, reports.into()).len(), 2);
+        assert_eq!(settle(&mut verdict, (1, false), reports.into()).len(), 2);
         assert_eq!(verdict, bug());
     }
 
     #[test]
     fn a_long_path_that_ends_natively_is_a_cut() {
         let mut verdict = bug();
-        assert!(settle(&mut verdict, 1, vec![refuted(FindingKind::Hang)]).is_empty());
+        assert!(settle(&mut verdict, (1, false), vec![refuted(FindingKind::Hang)]).is_empty());
         let bounds = vec![too_long()];
         assert_eq!(verdict, Verdict::PassBounded { bounds });
     }
@@ -150,7 +155,7 @@ mod tests {
     #[test]
     fn where_the_only_path_is_too_long_nothing_passes() {
         let mut verdict = bug();
-        settle(&mut verdict, 0, vec![refuted(FindingKind::Hang)]);
+        settle(&mut verdict, (0, false), vec![refuted(FindingKind::Hang)]);
         let (unsupported, bounds) = (Vec::new(), vec![too_long()]);
         assert_eq!(
             verdict,
@@ -167,7 +172,7 @@ mod tests {
             unsupported: Vec::new(),
             bounds: vec![too_long()],
         };
-        settle(&mut verdict, 1, vec![refuted(FindingKind::Hang)]);
+        settle(&mut verdict, (1, false), vec![refuted(FindingKind::Hang)]);
         let bounds = vec![too_long()];
         assert_eq!(verdict, Verdict::PassBounded { bounds });
     }
@@ -183,7 +188,7 @@ mod tests {
             unsupported: vec![unsupported.clone()],
             bounds: Vec::new(),
         };
-        settle(&mut verdict, 1, vec![refuted(FindingKind::Hang)]);
+        settle(&mut verdict, (1, false), vec![refuted(FindingKind::Hang)]);
         let (unsupported, bounds) = (vec![unsupported], vec![too_long()]);
         assert_eq!(
             verdict,
@@ -195,11 +200,27 @@ mod tests {
     }
 
     #[test]
+    fn where_all_paths_end_in_ignored_findings_nothing_is_tested() {
+        let mut verdict = bug();
+        assert!(settle(&mut verdict, (1, true), Vec::new()).is_empty());
+        assert_eq!(verdict, Verdict::PassComplete);
+        let mut verdict = bug();
+        settle(&mut verdict, (0, true), Vec::new());
+        assert!(matches!(verdict, Verdict::Vacuous { .. }), "{verdict:?}");
+        // Another finding counts as ever.
+        let mut verdict = bug();
+        let reason = "no linker".to_owned();
+        let report = replayed(FindingKind::Panic, Replay::Failed { reason });
+        settle(&mut verdict, (0, true), vec![report]);
+        assert_eq!(verdict, bug());
+    }
+
+    #[test]
     fn a_replay_that_failed_refutes_nothing() {
         let mut verdict = bug();
         let reason = "no linker".to_owned();
         let report = replayed(FindingKind::Panic, Replay::Failed { reason });
-        settle(&mut verdict, 1, vec![report]);
+        settle(&mut verdict, (1, false), vec![report]);
         assert_eq!(verdict, bug());
     }
 }

@@ -24,9 +24,21 @@ pub struct TestCase {
 #[serde(rename_all = "kebab-case", tag = "status")]
 pub enum Written {
     /// The test was added.
-    Written { path: PathBuf, name: String },
+    Written {
+        path: PathBuf,
+        name: String,
+        /// What was added to the file; empty if the file was made for it.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        text: String,
+    },
     /// The test existed already.
-    Known { path: PathBuf, name: String },
+    Known {
+        path: PathBuf,
+        name: String,
+        /// What would have been added.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        text: String,
+    },
     /// The test was not written, for this reason; the test, if there is one, can be copied from
     /// here.
     NotWritten {
@@ -86,12 +98,14 @@ pub fn write(harness: &TestHarness, test: TestCase) -> Written {
         return Written::Known {
             path,
             name: test.name,
+            text: test.text,
         };
     }
     match append(harness, &path, known.as_deref(), &test.text) {
         Ok(()) => Written::Written {
             path,
             name: test.name,
+            text: test.text,
         },
         Err(error) => not(format!("failed to write {}: {error}", path.display()), test),
     }
@@ -123,6 +137,10 @@ fn append(
     Ok(())
 }
 
+/// Second line of a file of tests.
+const NOTE: &str =
+    "// Edit or delete them as you like: only tests whose name does not occur here are added.";
+
 fn header(harness: &TestHarness) -> String {
     let (what, found, run) = match harness.kind {
         HarnessKind::KaniProof => ("proof", "cargo symex kani", "`cargo symex replay --kani`"),
@@ -130,10 +148,17 @@ fn header(harness: &TestHarness) -> String {
     };
     format!(
         "// Regression tests of the {what} `{}`, found by `{found}`. {run} runs them.\n\
-         // Edit or delete them as you like: only tests whose name does not occur here are \
-         added.\n",
+         {NOTE}\n",
         harness.path()
     )
+}
+
+/// Reports whether a text is the head of a file of tests, and nothing else.
+pub(super) fn is_bare(text: &str) -> bool {
+    let mut lines = text.trim_end().lines();
+    let first = lines.next().unwrap_or_default();
+    let is_head = first.starts_with("// Regression tests of the ");
+    is_head && lines.eq([NOTE])
 }
 
 /// Makes cargo compile the harness again, because it cannot know that a file to include has been
@@ -203,7 +228,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let harness = harness(dir.path());
         let test = compose(&harness, CALL, "panic: boom\nat src/lib.rs:3").unwrap();
-        let Written::Written { path, name } = write(&harness, test.clone()) else {
+        let Written::Written { path, name, .. } = write(&harness, test.clone()) else {
             panic!()
         };
         let first = std::fs::read_to_string(&path).unwrap();

@@ -13,6 +13,7 @@ use crate::confirm::fuzz_target::NativeFuzzTarget;
 use crate::confirm::launch::Launcher;
 use crate::confirm::property_test::NativePropertyTest;
 use crate::harness::{HarnessKind, TestHarness};
+use crate::ignored::IgnoreList;
 use std::sync::{Arc, Mutex};
 use symex_types::config::Config;
 
@@ -62,6 +63,7 @@ pub fn plan(
         confirm: native_side(&loaded, launcher, &writing),
         cached,
         path_log: PathLog::default(),
+        ignored: IgnoreList::default(),
         program: Box::new(move || loaded.start()),
     });
     let harness = |found: FoundHarness| found.harness;

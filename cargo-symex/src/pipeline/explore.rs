@@ -16,13 +16,15 @@ use crate::confirm::replay::Replay;
 use crate::confirm::settle::settle;
 use crate::confirm::variants;
 use crate::harness::TestHarness;
+use crate::ignored::{Ignored, IgnoredFinding};
+use crate::source::identity::Identity;
 use crate::source::place::Places;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use symex_engine::{Aids, Cores, ExpectedPanic, InputSource, Job, explore_with};
 use symex_types::event::{Event, Observer};
-use symex_types::outcome::{Counted, Finding, Outcome, Stats, Unsupported, Verdict};
+use symex_types::outcome::{Bound, Counted, Finding, Outcome, Stats, Unsupported, Verdict};
 
 /// The parts of a run that all its harnesses share.
 #[derive(Clone)]
@@ -74,25 +76,54 @@ pub(super) fn run(mut task: Task, context: &RunContext) -> HarnessReport {
         sources.coverage(&program, &entry, &marks)
     });
     let Task {
-        harness, confirm, ..
+        harness,
+        confirm,
+        ignored: list,
+        ..
     } = task;
     let places = Places {
         here: PathBuf::new(),
         package: harness.manifest_dir.clone(),
     };
-    let gathered = variants::gather(&findings, &places).into_iter();
-    let replayed = gathered.filter_map(|variants| {
-        variants::replay(variants, |finding| {
+    let (mut replayed, mut identities) = (Vec::new(), Vec::new());
+    let mut ignored = Ignored {
+        file: list.file.clone(),
+        ..Ignored::default()
+    };
+    for variants in variants::gather(&findings, &places) {
+        let identity = Identity::of(&harness, &variants[0]);
+        identities.push(identity.clone());
+        let reason = list.reason(&identity);
+        let report = variants::replay(variants, |finding| {
+            if reason.is_some() {
+                return not_replayed(finding, "it is ignored");
+            }
             if context.settings.replay == Rights::Off {
-                return not_replayed(finding);
+                return not_replayed(finding, "--replay=off");
             }
             context.warn_of_rights();
             let harness = &harness.name;
             context.monitor.notice(Notice::Replaying { harness });
             confirm.replay(finding)
-        })
-    });
-    let mut findings = settle(&mut verdict, stats.completed, replayed.collect());
+        });
+        let Some(mut detail) = report else {
+            continue;
+        };
+        detail.identity = Some(identity);
+        match reason {
+            Some(reason) => ignored.findings.push(IgnoredFinding {
+                detail,
+                reason: reason.to_owned(),
+            }),
+            None => replayed.push(detail),
+        }
+    }
+    // What was not explored may have the finding.
+    if is_searched(&verdict) {
+        ignored.unmatched = list.unmatched(&harness.path(), &identities);
+    }
+    let left_out = !ignored.findings.is_empty();
+    let mut findings = settle(&mut verdict, (stats.completed, left_out), replayed);
     let paths = sample.replay(&harness.name, context, |path| confirm.replay_path(path));
     doubt(&mut verdict, paths.as_ref());
     for finding in &mut findings {
@@ -111,11 +142,18 @@ pub(super) fn run(mut task: Task, context: &RunContext) -> HarnessReport {
         resumable: !cached && unfinished.exists(),
         coverage,
         decisions,
+        ignored,
     }
 }
 
-fn not_replayed(finding: Finding) -> FindingReport {
-    let reason = "--replay=off".to_owned();
+/// Reports whether no path was left out that could have another finding.
+fn is_searched(verdict: &Verdict) -> bool {
+    let is_cut = |bound: &Counted<Bound>| bound.what.ends_run() || bound.what == Bound::MaxSteps;
+    verdict.unsupported().is_empty() && !verdict.bounds().iter().any(is_cut)
+}
+
+fn not_replayed(finding: Finding, reason: &str) -> FindingReport {
+    let reason = reason.to_owned();
     FindingReport::new(finding, Replay::Skipped { reason })
 }
 
@@ -221,6 +259,7 @@ pub(super) fn crashed(harness: &TestHarness, message: String) -> HarnessReport {
         resumable: false,
         coverage: None,
         decisions: None,
+        ignored: Ignored::default(),
     }
 }
 

@@ -11,6 +11,7 @@ use crate::build::{BuildError, FilesOptions, translate_files, translate_first};
 use crate::confirm::launch::Launcher;
 use crate::confirm::program::NativeProgram;
 use crate::harness::TestHarness;
+use crate::ignored::IgnoreList;
 use std::sync::Arc;
 use symex_bitcode::link::LinkError;
 use symex_engine::Entry;
@@ -42,6 +43,7 @@ impl FilesProgram {
         let program = Arc::new(program);
         Ok(RunPlan {
             tasks: vec![Task {
+                ignored: IgnoreList::default(),
                 harness: self.harness,
                 program: Box::new(move || Ok((program.clone(), entry.clone()))),
                 config,

@@ -42,6 +42,7 @@ use crate::confirm::confinement::Rights;
 use crate::confirm::path_replay::PathReplays;
 use crate::confirm::{Confirm, FindingReport, WritePolicy};
 use crate::harness::TestHarness;
+use crate::ignored::{IgnoreList, Ignored};
 use cluster::{Cluster, ClusterSettings};
 use coverage::Sources;
 use error::CommandError;
@@ -80,6 +81,8 @@ pub struct HarnessReport {
     pub coverage: Option<SourceCoverage>,
     /// The tree of decisions, if it was recorded.
     pub decisions: Option<DecisionTree>,
+    /// What was found and does not count.
+    pub ignored: Ignored,
 }
 
 /// Settings of a run, other than the engine's.
@@ -126,6 +129,8 @@ pub struct Task {
     pub cached: verdict_cache::CacheEntry,
     /// Log of all paths that end without a finding.
     pub path_log: PathLog,
+    /// The findings that do not count.
+    pub ignored: IgnoreList,
 }
 
 /// The harnesses to explore, and those left out.
@@ -143,6 +148,15 @@ pub struct RunPlan {
     pub missing_for_c: Option<String>,
     /// Whether something that was to be explored does not compile, and is left out.
     pub is_partial: bool,
+}
+
+impl RunPlan {
+    /// Ignores findings: `lists` has those of each harness, in the order of the report.
+    pub fn ignore(&mut self, lists: Vec<IgnoreList>) {
+        for (task, list) in self.tasks.iter_mut().zip(lists) {
+            task.ignored = list;
+        }
+    }
 }
 
 /// Runs a plan and reports its events. Returns the combined exit code of all reports.

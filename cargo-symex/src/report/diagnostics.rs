@@ -9,7 +9,7 @@ use super::output;
 use super::recorded::RunFacts;
 use super::repository::Repository;
 use super::rules::rule;
-use super::verdict::describe;
+use super::verdict::describe_judged;
 use crate::confirm::settle::stands;
 use crate::confirm::test_case::Written;
 use crate::confirm::{FindingReport, kind_name};
@@ -103,7 +103,8 @@ impl Writer<'_> {
         }
         let (what, how) = human::replayed(&detail.replay, false, &self.places);
         children.push(child("note", &format!("{what}: {how}"), Vec::new()));
-        if let Some(Written::Written { path, name } | Written::Known { path, name }) = &detail.test
+        if let Some(Written::Written { path, name, .. } | Written::Known { path, name, .. }) =
+            &detail.test
         {
             let text = format!("`{name}` in {} is a test of it", self.places.relative(path));
             children.push(child("help", &text, Vec::new()));
@@ -129,7 +130,7 @@ impl Writer<'_> {
     /// Returns the message that the harness could not be judged.
     fn verdict(&self) -> Value {
         let harness = &self.report.harness;
-        let text = format!("{}: {}", harness.name, describe(&self.report.verdict));
+        let text = format!("{}: {}", harness.name, describe_judged(self.report));
         let place = harness.place();
         let spans = match place.line {
             0 => Vec::new(),

@@ -6,6 +6,7 @@ use crate::confirm::path_replay::{Difference, PathReplays};
 use crate::confirm::replay::{How, Replay, TypedInput, TypedInputs};
 use crate::confirm::test_case::Written;
 use crate::harness::TestHarness;
+use crate::ignored::Ignored;
 use crate::pipeline::HarnessReport;
 use crate::pipeline::exit_code::ExitCode;
 use symex_types::outcome::{
@@ -80,6 +81,7 @@ fn report(name: &str, verdict: Verdict) -> HarnessReport {
         resumable: false,
         coverage: None,
         decisions: None,
+        ignored: Ignored::default(),
     }
 }
 
@@ -203,8 +205,10 @@ fn bug() -> HarnessReport {
         test: Some(Written::Written {
             path: "/repo/parts/symex-regressions/tests.rs".into(),
             name: "parses_0123ab".into(),
+            text: String::new(),
         }),
         variants: Vec::new(),
+        identity: None,
     };
     let reason = "it ends well".to_owned();
     let silent = FindingReport::new(silent, Replay::NotReproduced { reason, cut: false });

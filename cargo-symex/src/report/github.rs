@@ -1,14 +1,14 @@
 //! What a run says to GitHub Actions: a command for each finding, which shows it beside the source
 //! of a pull request, a warning for each harness that could not be judged, and the summary of the
-//! job.
+//! job. Findings that do not count are in the summary alone.
 //!
 //! Commands go to standard error, where the runner looks for them as well, so that standard output
 //! stays what was asked for.
 
 use super::recorded::RecordedRun;
 use super::repository::{Repository, SourceFile};
-use super::verdict::describe;
-use super::{human, markdown, output};
+use super::verdict::describe_judged;
+use super::{human, ignored, markdown, output};
 use crate::confirm::settle::stands;
 use crate::confirm::{FindingReport, kind_name};
 use crate::pipeline::HarnessReport;
@@ -70,7 +70,15 @@ fn commands(run: &RecordedRun) -> Vec<String> {
                 properties.push(("line", at.line.to_string()));
             }
             properties.push(("title", format!("cargo symex: {}", report.harness.name)));
-            commands.push(command("warning", &properties, &describe(&report.verdict)));
+            commands.push(command("warning", &properties, &describe_judged(report)));
+        }
+        if let Some(unmatched) = ignored::unmatched(report) {
+            let message = format!("{}\n{}", unmatched.title, unmatched.entries.join("\n"));
+            let file = Repository::relative(&run.facts, &report.ignored.file);
+            let file = file.map(|file| ("file", file.display().to_string()));
+            let title = ("title", "cargo symex: ignored findings".to_owned());
+            let properties: Vec<_> = file.into_iter().chain([title]).collect();
+            commands.push(command("warning", &properties, &message));
         }
     }
     commands

@@ -3,6 +3,7 @@
 //!
 //! Texts contain colour codes; the output functions remove these where they do not belong.
 
+use super::ignored;
 use super::reasons::{self, Reasons};
 use super::typed;
 use super::verdict::{self, bound_text, unsupported_text};
@@ -37,13 +38,14 @@ pub enum Calls {
     All,
 }
 
-/// Returns all text about a harness beyond its line in the list: findings, then what was left out
-/// or not supported.
+/// Returns all text about a harness beyond its line in the list: findings, those that do not count,
+/// then what was left out or not supported.
 pub fn details(report: &HarnessReport, places: &Places, calls: Calls) -> Vec<String> {
     let findings = report.findings.iter();
     let mut texts: Vec<String> = findings
         .map(|detail| self::finding(report, detail, places, calls))
         .collect();
+    texts.extend(ignored::notes(report, places));
     texts.extend(missing_text(report, places));
     texts.extend(placement(report));
     texts.extend(
@@ -152,7 +154,7 @@ pub fn finding(
     renderer().render(&[group])
 }
 
-fn renderer() -> Renderer {
+pub(super) fn renderer() -> Renderer {
     Renderer::styled()
 }
 
@@ -219,7 +221,7 @@ pub(super) fn all_notes(
 }
 
 /// Returns the place at which a finding is shown.
-pub(super) fn shown_place(report: &HarnessReport, detail: &FindingReport) -> Option<SourceLoc> {
+pub fn shown_place(report: &HarnessReport, detail: &FindingReport) -> Option<SourceLoc> {
     let harness = report.harness.place();
     let place = trace::place(&detail.finding, &harness);
     primary_place(&detail.finding, place).cloned()
@@ -432,8 +434,10 @@ pub fn replayed(replay: &Replay, by_glue: bool, places: &Places) -> (&'static st
 
 fn written(test: &Written, places: &Places) -> String {
     match test {
-        Written::Written { path, name } => format!("`{name}` written to {}", places.relative(path)),
-        Written::Known { path, name } => format!("`{name}` is in {}", places.relative(path)),
+        Written::Written { path, name, .. } => {
+            format!("`{name}` written to {}", places.relative(path))
+        }
+        Written::Known { path, name, .. } => format!("`{name}` is in {}", places.relative(path)),
         Written::NotWritten { reason, test: None } => format!("not written: {reason}"),
         Written::NotWritten {
             reason,

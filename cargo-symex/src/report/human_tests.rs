@@ -3,6 +3,7 @@
 use super::*;
 use crate::confirm::replay::{TypedInput, TypedInputs};
 use crate::harness::TestHarness;
+use crate::ignored::Ignored;
 use symex_types::outcome::{Bound, Form, Stats, TraceFrame, Unsupported};
 
 const SOURCE: &str = "pub fn parse(data: &[u8], len: usize) -> u8 {\n    data[len]\n}\n";
@@ -75,8 +76,10 @@ fn report(dir: &std::path::Path) -> HarnessReport {
         test: Some(Written::Written {
             path: dir.join("symex-regressions/src/lib/tests/parses.rs"),
             name: "parses_8f3a21".into(),
+            text: String::new(),
         }),
         variants: Vec::new(),
+        identity: None,
     };
     HarnessReport {
         harness: TestHarness {
@@ -95,6 +98,7 @@ fn report(dir: &std::path::Path) -> HarnessReport {
         resumable: false,
         coverage: None,
         decisions: None,
+        ignored: Ignored::default(),
     }
 }
 

@@ -6,9 +6,9 @@
 //! | `run-started` | first | `version` of the tool, `schema` (2), `harnesses`: names, `packages` of the workspace `[{name, version}]`, `partition` (`hash:1/2`) or null, `require_complete`: whether a bounded pass counts as a failure, `program`: whether a program given as files was explored, `workspace` and `repository` (or null): their directories |
 //! | `harness-left-out` | where its report would be; those with `#[ignore]` after the first line | what `harness-started` has, and `why`: `ignored` or `interrupted` |
 //! | `harness-started` | before a harness's findings | `harness`, `package`, `target`, `target_kind`, `file`, `line`, `column`, `kind` (`harness`, `property-test`, `quick-check-test`, `bolero-test`, `fuzz-target`, `kani-proof`), `manifest_dir`: root of its package |
-//! | `finding` | each finding | `harness`, `kind`, `title`, `stands` (false: seen by the engine alone), `finding` (message, at, trace, `assumptions`: what the path took for granted, `earlier` `[{event, at}]`: where a reference was made (`reference-made`) and what took its permission (`read`, `write`), inputs `[{name, role, bytes, form}]`, where `form` is `number`, `bytes` or `either`, and a role `{kind: failure, call, descriptor, number, how}` is a call that fails, without bytes; …), `output` as text, `arguments` `{args: [{name, type, source, debug, redrawn}], call}` or null (`redrawn`: whether `source` makes the value from its draws, since it cannot be written), `replay` `{status: confirmed, not-reproduced (with `cut`: whether the run was cut at its time limit), failed or skipped, …}`, `test` `{status: written, known or not-written, …}` or null, `variants`: what `finding` has, of the same cause at the same place by other calls |
-//! | `harness-finished` | after a harness's findings | `harness`, `verdict` (`bug`, `pass-complete`, `pass-bounded`, `inconclusive`, `vacuous`), `verdict_text` as people read it, `findings`: what their lines have in `finding`, `unsupported` and `bounds`: `[{what, at, count}]`, what could not be done and what was left out on request, `vacuous`: why the harness tests nothing, or null, `covers`: `[[name, met]]`, `stats`, `cached`: whether the exploration is that of an earlier run, `resumable`: whether it stopped at a limit and `--resume` goes on from there, `native_paths`: `{ran, agree, different: {what, address_dependent, inputs} or null, failed}` with `--replay-paths`, else null, `coverage` with `--coverage`, else null: `files` by path, each with `places` `{run, not_run}`, lists of a line and its columns, `functions` `[{name, line, run}]` and `branches` `[{line, column, arms}]` with whether each arm was taken, `decisions`: the tree of decisions with `--html`, else null: `places`, `nodes` (a `fork` in two `sides` `at` a place, or `ends` of paths and the `forks` that are only counted), `roots`, `ways` to findings |
-//! | `summary` | last | `exit_code`, `exit_reason`, `interrupted`, `verdicts`: how many of each, `cached`: how many of an earlier run, `filtered_out`: how many harnesses the filters left out |
+//! | `finding` | each finding, also those that do not count | `harness`, `kind`, `title`, `stands` (false: seen by the engine alone), `finding` (message, at, trace, `assumptions`: what the path took for granted, `earlier` `[{event, at}]`: where a reference was made (`reference-made`) and what took its permission (`read`, `write`), inputs `[{name, role, bytes, form}]`, where `form` is `number`, `bytes` or `either`, and a role `{kind: failure, call, descriptor, number, how}` is a call that fails, without bytes; …), `output` as text, `arguments` `{args: [{name, type, source, debug, redrawn}], call}` or null (`redrawn`: whether `source` makes the value from its draws, since it cannot be written), `replay` `{status: confirmed, not-reproduced (with `cut`: whether the run was cut at its time limit), failed or skipped, …}`, `test` `{status: written, known or not-written, path, name, text: what was or is to be in the file, …}` or null, `variants`: what `finding` has, of the same cause at the same place by other calls, `identity`: by what it is recognised when the code around it is edited, `{id, harness, kind, function, line}`, or null, `ignored`: the reason for which it does not count, or null |
+//! | `harness-finished` | after a harness's findings | `harness`, `verdict` (`bug`, `pass-complete`, `pass-bounded`, `inconclusive`, `vacuous`), `verdict_text` as people read it, `findings`: what the lines of those that count have in `finding`, `unsupported` and `bounds`: `[{what, at, count}]`, what could not be done and what was left out on request, `vacuous`: why the harness tests nothing, or null, `covers`: `[[name, met]]`, `stats`, `cached`: whether the exploration is that of an earlier run, `resumable`: whether it stopped at a limit and `--resume` goes on from there, `native_paths`: `{ran, agree, different: {what, address_dependent, inputs} or null, failed}` with `--replay-paths`, else null, `coverage` with `--coverage`, else null: `files` by path, each with `places` `{run, not_run}`, lists of a line and its columns, `functions` `[{name, line, run}]` and `branches` `[{line, column, arms}]` with whether each arm was taken, `decisions`: the tree of decisions with `--html`, else null: `places`, `nodes` (a `fork` in two `sides` `at` a place, or `ends` of paths and the `forks` that are only counted), `roots`, `ways` to findings, `ignored`: `file`, in which findings are that do not count, and `unmatched`: those of them that are found no more |
+//! | `summary` | last | `exit_code`, `exit_reason`, `interrupted`, `verdicts`: how many of each, `cached`: how many of an earlier run, `ignored_findings`: how many findings do not count, `filtered_out`: how many harnesses the filters left out |
 //! | `error` | instead, when the command fails | `message`, `help`, `exit_code` |
 //!
 //! `cargo symex auto` adds lines, which `auto` describes.
@@ -22,7 +22,7 @@
 use super::output;
 use super::recorded::{RecordedRun, RunFacts};
 use super::summary::{self, VERDICTS};
-use super::verdict::{describe, word};
+use super::verdict::{describe_judged, word};
 use crate::confirm::settle::stands;
 use crate::confirm::{FindingReport, kind_name};
 use crate::harness::TestHarness;
@@ -99,12 +99,16 @@ fn harness(report: &HarnessReport) -> Vec<Value> {
     let findings = report.findings.iter().map(|one| &one.finding);
     let findings: Vec<&Finding> = findings.collect();
     let mut lines = vec![started(&report.harness)];
-    lines.extend(report.findings.iter().map(|one| finding(name, one)));
+    let findings_of = report.findings.iter().map(|one| (one, None));
+    let ignored = report.ignored.findings.iter();
+    let ignored = ignored.map(|one| (&one.detail, Some(&*one.reason)));
+    let all = findings_of.chain(ignored);
+    lines.extend(all.map(|(one, reason)| finding(&report.harness, one, reason)));
     lines.push(json!({
         "type": "harness-finished",
         "harness": name,
         "verdict": word(&report.verdict),
-        "verdict_text": describe(&report.verdict),
+        "verdict_text": describe_judged(report),
         "findings": findings,
         "unsupported": report.verdict.unsupported(),
         "bounds": report.verdict.bounds(),
@@ -119,6 +123,10 @@ fn harness(report: &HarnessReport) -> Vec<Value> {
         "native_paths": report.paths,
         "coverage": report.coverage,
         "decisions": report.decisions,
+        "ignored": {
+            "file": report.ignored.file,
+            "unmatched": report.ignored.unmatched,
+        },
     }));
     lines
 }
@@ -165,11 +173,16 @@ pub fn listed(harness: &TestHarness) -> Value {
     line
 }
 
-fn finding(harness: &str, report: &FindingReport) -> Value {
+fn finding(harness: &TestHarness, report: &FindingReport, ignored: Option<&str>) -> Value {
     let finding = &report.finding;
+    let identity = report.identity.as_ref().map(|identity| {
+        let mut fields = json!(identity);
+        fields["id"] = json!(identity.id(&harness.package));
+        fields
+    });
     json!({
         "type": "finding",
-        "harness": harness,
+        "harness": harness.name,
         "kind": kind_name(finding.kind),
         "title": finding.kind.title(),
         "stands": stands(report),
@@ -179,6 +192,8 @@ fn finding(harness: &str, report: &FindingReport) -> Value {
         "replay": report.replay,
         "test": report.test,
         "variants": report.variants,
+        "identity": identity,
+        "ignored": ignored,
     })
 }
 
@@ -198,6 +213,7 @@ fn summary(run: Summary<'_>) -> Value {
         "interrupted": run.interrupted,
         "verdicts": verdicts,
         "cached": summary::cached(run.reports),
+        "ignored_findings": summary::ignored(run.reports),
         "filtered_out": run.filtered_out,
     })
 }

@@ -8,8 +8,10 @@ use crate::confirm::path_replay::PathReplays;
 use crate::confirm::replay::{Replay, TypedInputs};
 use crate::confirm::test_case::Written;
 use crate::harness::{HarnessKind, TestHarness};
+use crate::ignored::{Entry, Ignored, IgnoredFinding};
 use crate::pipeline::HarnessReport;
 use crate::pipeline::exit_code::ExitCode;
+use crate::source::identity::Identity;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -54,6 +56,10 @@ struct FindingLine {
     test: Option<Written>,
     #[serde(default)]
     variants: Vec<Finding>,
+    #[serde(default)]
+    identity: Option<Identity>,
+    #[serde(default)]
+    ignored: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -72,6 +78,14 @@ struct Finished {
     coverage: Option<SourceCoverage>,
     #[serde(default)]
     decisions: Option<DecisionTree>,
+    #[serde(default)]
+    ignored: IgnoredLine,
+}
+
+#[derive(Default, Deserialize)]
+struct IgnoredLine {
+    file: PathBuf,
+    unmatched: Vec<Entry>,
 }
 
 #[derive(Deserialize)]
@@ -94,8 +108,8 @@ struct Reading {
     ignored: Vec<TestHarness>,
     not_run: Vec<TestHarness>,
     reports: Vec<HarnessReport>,
-    /// The harness whose lines are read, and its findings.
-    open: Option<(TestHarness, Vec<FindingReport>)>,
+    /// The harness whose lines are read, its findings, and those that do not count.
+    open: Option<(TestHarness, Vec<FindingReport>, Vec<IgnoredFinding>)>,
     summary: Option<SummaryLine>,
 }
 
@@ -133,19 +147,25 @@ impl Reading {
             }
             Some("harness-started") => {
                 let harness: Harness = typed(value)?;
-                self.open = Some((harness.into_harness(false), Vec::new()));
+                self.open = Some((harness.into_harness(false), Vec::new(), Vec::new()));
                 Ok(())
             }
             Some("finding") => {
                 let finding: FindingLine = typed(value)?;
-                let (_, findings) = self.open.as_mut().ok_or("a finding of no harness")?;
-                findings.push(FindingReport {
+                let open = self.open.as_mut().ok_or("a finding of no harness")?;
+                let (_, findings, ignored) = open;
+                let detail = FindingReport {
                     finding: finding.finding,
                     replay: finding.replay,
                     inputs: finding.arguments,
                     test: finding.test,
                     variants: finding.variants,
-                });
+                    identity: finding.identity,
+                };
+                match finding.ignored {
+                    Some(reason) => ignored.push(IgnoredFinding { detail, reason }),
+                    None => findings.push(detail),
+                }
                 Ok(())
             }
             Some("harness-finished") => self.finished(typed(value)?),
@@ -176,7 +196,8 @@ impl Reading {
     }
 
     fn finished(&mut self, line: Finished) -> Result<(), String> {
-        let (harness, findings) = self.open.take().ok_or("an end of no harness")?;
+        let open = self.open.take().ok_or("an end of no harness")?;
+        let (harness, findings, ignored) = open;
         let Finished {
             unsupported,
             bounds,
@@ -211,6 +232,11 @@ impl Reading {
             resumable: line.resumable,
             coverage: line.coverage,
             decisions: line.decisions,
+            ignored: Ignored {
+                file: line.ignored.file,
+                findings: ignored,
+                unmatched: line.ignored.unmatched,
+            },
         });
         Ok(())
     }
@@ -277,6 +303,34 @@ mod tests {
         assert_eq!(json::text(&read), text);
         assert_eq!(read.not_run.len(), 1);
         assert_eq!(read.ignored.len(), 1);
+    }
+
+    #[test]
+    fn what_does_not_count_is_read_as_it_was_written() {
+        let mut run = example_run();
+        let report = &mut run.reports[2];
+        let mut detail = report.findings.remove(0);
+        let identity = Identity {
+            harness: "tests::parses".to_owned(),
+            kind: detail.finding.kind,
+            function: "parser::parse".to_owned(),
+            line: "data[index]".to_owned(),
+        };
+        detail.identity = Some(identity.clone());
+        let reason = "known".to_owned();
+        let entry = Entry::new(&identity, "fixed").unwrap();
+        report.ignored = Ignored {
+            file: "/repo/parts/symex-ignored.toml".into(),
+            findings: vec![IgnoredFinding { detail, reason }],
+            unmatched: vec![entry.clone()],
+        };
+        let text = json::text(&run);
+        let read = read(&text).unwrap();
+        assert_eq!(json::text(&read), text);
+        let (report, ignored) = (&read.reports[2], &read.reports[2].ignored);
+        assert_eq!((report.findings.len(), ignored.findings.len()), (1, 1));
+        assert_eq!(ignored.findings[0].detail.identity, Some(identity));
+        assert_eq!(ignored.unmatched, [entry]);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! What fails is what makes the exit code one of failure: a bug, and a bounded pass if passes must
 //! be complete, is a `failure`; a harness that could not be judged, tested nothing or was not run
 //! is an `error`; one with `#[ignore]` is `skipped`. A bounded pass is a success, and its
-//! properties and output name the bounds.
+//! properties and output name the bounds, as they do findings that do not count.
 
 use super::human;
 use super::recorded::RecordedRun;
@@ -135,8 +135,13 @@ fn properties(report: &HarnessReport) -> Vec<Property> {
     let unsupported = report.verdict.unsupported().iter();
     properties
         .extend(unsupported.map(|one| Property::new("unsupported", unsupported_text(&one.what))));
+    for one in &report.ignored.findings {
+        let text = format!("{}: {}", kind_name(one.detail.finding.kind), one.reason);
+        properties.push(Property::new("ignored", text));
+    }
     for finding in &report.findings {
-        if let Some(Written::Written { path, name } | Written::Known { path, name }) = &finding.test
+        if let Some(Written::Written { path, name, .. } | Written::Known { path, name, .. }) =
+            &finding.test
         {
             let text = format!("{name} in {}", path.display());
             properties.push(Property::new("test", text));

@@ -7,7 +7,7 @@
 
 use super::human::Calls;
 use super::verdict::describe_report;
-use super::{ReportForm, human, output, stats};
+use super::{ReportForm, human, ignored, output, stats};
 use crate::harness::TestHarness;
 use crate::pipeline::HarnessReport;
 use crate::pipeline::event::{Reporter, RunEvent, Summary};
@@ -118,6 +118,9 @@ impl Libtest {
         for report in summary.reports {
             let verdict = describe_report(report);
             output::note(format_args!("{}: {verdict}", report.harness.name));
+            if let Some(unmatched) = ignored::unmatched(report) {
+                output::warning(&unmatched.title);
+            }
         }
         if let Some(level) = self.form.stats {
             output::note(stats::table(summary.reports, level).trim_end_matches('\n'));

@@ -3,10 +3,11 @@
 
 use super::coverage;
 use super::human;
+use super::ignored;
 use super::recorded::RecordedRun;
 use super::repository::Repository;
 use super::summary;
-use super::verdict::describe_report;
+use super::verdict::{describe_report, ignored_text};
 use crate::confirm::{FindingReport, kind_name};
 use crate::pipeline::HarnessReport;
 use crate::source::place::Places;
@@ -38,6 +39,7 @@ pub fn text(run: &RecordedRun, here: &Path) -> String {
     if let Some(coverage) = coverage::of_all(&run.reports) {
         text.push_str(&format!("\nCoverage: {coverage}.\n"));
     }
+    text.push_str(&ignored_findings(run, here));
     let findings = run.reports.iter();
     let findings = findings.flat_map(|report| report.findings.iter().map(move |one| (report, one)));
     for (report, detail) in findings.clone().take(FINDINGS) {
@@ -58,9 +60,40 @@ fn left_out(run: &RecordedRun) -> String {
         (run.filtered_out, "filtered out"),
     ];
     let counts = counts.iter().filter(|(count, _)| *count > 0);
-    counts
+    let left_out: String = counts
         .map(|(count, what)| format!("; {count} {what}"))
-        .collect()
+        .collect();
+    match summary::ignored(&run.reports) {
+        0 => left_out,
+        count => format!("{left_out}; {}", ignored_text(count)),
+    }
+}
+
+/// Returns the findings that do not count, folded, each with its reason.
+fn ignored_findings(run: &RecordedRun, here: &Path) -> String {
+    let count = summary::ignored(&run.reports);
+    if count == 0 {
+        return String::new();
+    }
+    let lines = run.reports.iter().flat_map(|report| {
+        let places = Places {
+            here: here.to_owned(),
+            package: report.harness.manifest_dir.clone(),
+        };
+        let findings = report.ignored.findings.iter();
+        findings.map(move |one| {
+            let line = ignored::line(report, one, &places);
+            let name = code(&report.harness.name);
+            format!("- {name}: {}\n", escaped(&line))
+        })
+    });
+    let lines: String = lines.take(FINDINGS).collect();
+    let more = match count.saturating_sub(FINDINGS) {
+        0 => String::new(),
+        more => format!("- {more} more\n"),
+    };
+    let title = ignored_text(count);
+    format!("\n<details><summary>{title}</summary>\n\n{lines}{more}\n</details>\n")
 }
 
 fn table(reports: &[HarnessReport]) -> String {

@@ -199,6 +199,7 @@ impl Moved {
                 *path = self.path(path);
             }
         }
+        report.ignored.file = self.path(&report.ignored.file);
         if let Some(coverage) = &mut report.coverage {
             let files = std::mem::take(&mut coverage.files).into_iter();
             let moved = |file: String| {

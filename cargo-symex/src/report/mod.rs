@@ -18,6 +18,7 @@ pub mod forms;
 pub mod generalize;
 pub mod github;
 pub mod human;
+mod ignored;
 pub mod json;
 pub mod json_reading;
 pub mod judged;

@@ -46,6 +46,12 @@ impl<'a> Repository<'a> {
         }
     }
 
+    /// Returns the path of a file from the root of the repository of a run, if it is in there.
+    pub fn relative(facts: &RunFacts, file: &Path) -> Option<PathBuf> {
+        let own = file.strip_prefix(facts.root()).ok()?;
+        Some(own.to_owned())
+    }
+
     /// Returns the place at which a finding is shown, and its file: where the fault is, if that is
     /// in the repository, else the innermost call from there, or the harness.
     pub fn place(&self, report: &HarnessReport, finding: &Finding) -> Option<(SourceLoc, PathBuf)> {

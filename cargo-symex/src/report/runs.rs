@@ -1,6 +1,7 @@
 //! The runs that were recorded in a target directory: a file of JSON lines for each, named by its
-//! number. The last few are kept.
+//! number. The last few are kept. Beside them is a list of findings that somebody has looked at.
 
+use std::collections::BTreeSet;
 use std::fs::{self, Permissions};
 use std::io::{ErrorKind, Result, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
@@ -11,6 +12,9 @@ const KEPT: usize = 10;
 
 /// Ending of the files.
 const ENDING: &str = "json";
+
+/// File with the ids of findings that somebody has looked at, one a line.
+const ACCEPTED: &str = "accepted";
 
 /// The directory with the recorded runs of a workspace.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -87,6 +91,23 @@ impl Runs {
         Ok(numbers)
     }
 
+    /// Returns the ids of findings that somebody has looked at, and that count.
+    pub fn accepted(&self) -> Result<BTreeSet<String>> {
+        let text = match fs::read_to_string(self.directory.join(ACCEPTED)) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(BTreeSet::new()),
+            text => text?,
+        };
+        Ok(text.lines().map(str::to_owned).collect())
+    }
+
+    /// Remembers that somebody has looked at a finding.
+    pub fn accept(&self, id: &str) -> Result<()> {
+        let mut ids = self.accepted()?;
+        ids.insert(id.to_owned());
+        let lines: String = ids.iter().map(|id| format!("{id}\n")).collect();
+        fs::write(self.directory.join(ACCEPTED), lines)
+    }
+
     /// Returns the file of a run.
     pub fn file(&self, number: u64) -> PathBuf {
         self.directory.join(format!("{number}.{ENDING}"))
@@ -110,6 +131,20 @@ mod tests {
         assert_eq!(fs::read_to_string(runs.file(4)).unwrap(), "run 4");
         let files = fs::read_dir(runs.directory()).unwrap().count();
         assert_eq!(files, KEPT, "nothing else is left");
+    }
+
+    #[test]
+    fn what_was_looked_at_is_remembered_and_is_no_run() {
+        let target = tempfile::tempdir().unwrap();
+        let runs = Runs::of(target.path(), Path::new("/elsewhere"));
+        assert!(runs.accepted().unwrap().is_empty());
+        runs.add("a run").unwrap();
+        for id in ["b", "a", "b"] {
+            runs.accept(id).unwrap();
+        }
+        let ids: Vec<String> = runs.accepted().unwrap().into_iter().collect();
+        assert_eq!(ids, ["a", "b"]);
+        assert_eq!(runs.numbers().unwrap(), [1]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! A run as SARIF 2.1.0, the form in which code scanning takes results: a result for each finding,
-//! a rule for each kind of finding there is, and a notification for each harness that says nothing
-//! about the code.
+//! A run as SARIF 2.1.0, the form in which code scanning takes results: a result for each finding
+//! (suppressed, if it does not count), a rule for each kind of finding there is, and a notification
+//! for each harness that says nothing about the code.
 //!
 //! Paths are relative to the root of the repository. What identifies a finding between runs is its
 //! fingerprint: of its harness, kind, function and source line, not of line numbers and inputs,
@@ -10,14 +10,14 @@ use super::human;
 use super::recorded::RecordedRun;
 use super::repository::{Repository, SourceFile};
 use super::rules::rule;
-use super::verdict::{describe, word};
+use super::verdict::{describe_judged, word};
 use crate::confirm::replay::Replay;
 use crate::confirm::settle::stands;
 use crate::confirm::test_case::Written;
 use crate::confirm::{FindingReport, kind_name};
-use crate::harness::find_source;
 use crate::pipeline::HarnessReport;
 use crate::pipeline::exit_code::ExitCode;
+use crate::source::identity;
 use crate::source::place::Places;
 use crate::source::trace;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -52,16 +52,20 @@ pub fn text(run: &RecordedRun) -> String {
 
 /// Returns the log of a run.
 pub fn log(run: &RecordedRun) -> Value {
-    let findings = run.reports.iter().flat_map(|report| &report.findings);
-    let kinds = findings.map(|one| (kind_name(one.finding.kind), one.finding.kind));
+    let findings = run.reports.iter().flat_map(all);
+    let kinds = findings.map(|(one, _)| (kind_name(one.finding.kind), one.finding.kind));
     let kinds: BTreeMap<String, FindingKind> = kinds.collect();
     let rules: Vec<&String> = kinds.keys().collect();
     let mut seen = HashMap::new();
     let mut results = Vec::new();
     for report in &run.reports {
         let places = Repository::of(&run.facts, report);
-        for finding in &report.findings {
+        for (finding, ignored) in all(report) {
             let mut result = result(run, report, finding, &places);
+            // An empty list says that it counts: all results have the list, or none.
+            let suppression =
+                ignored.map(|reason| json!({ "kind": "external", "justification": reason }));
+            result["suppressions"] = json!(suppression.into_iter().collect::<Vec<Value>>());
             result["ruleIndex"] = json!(rules.iter().position(|rule| result["ruleId"] == **rule));
             let base = fingerprint(report, finding, &places);
             // Equal lines of one function are told apart by their order.
@@ -92,6 +96,13 @@ pub fn log(run: &RecordedRun) -> Value {
     })
 }
 
+/// Returns the findings of a harness: those that count, then the others with the reason.
+fn all(report: &HarnessReport) -> impl Iterator<Item = (&FindingReport, Option<&str>)> {
+    let findings = report.findings.iter().map(|one| (one, None));
+    let ignored = report.ignored.findings.iter();
+    findings.chain(ignored.map(|one| (&one.detail, Some(&*one.reason))))
+}
+
 fn descriptor(id: &str, kind: FindingKind) -> Value {
     let rule = rule(kind);
     let class = match kind.may_be_silent() && kind != FindingKind::Leak {
@@ -118,7 +129,7 @@ fn invocation(run: &RecordedRun) -> Value {
             Verdict::PassBounded { .. } => "note",
             Verdict::Inconclusive { .. } | Verdict::Vacuous { .. } => "warning",
         };
-        let text = format!("{}: {}", report.harness.name, describe(&report.verdict));
+        let text = format!("{}: {}", report.harness.name, describe_judged(report));
         let place = report.harness.place();
         let locations = match place.line {
             0 => json!([]),
@@ -269,7 +280,9 @@ fn related(
             location
         })
         .collect();
-    if let Some(Written::Written { path, name } | Written::Known { path, name }) = &detail.test {
+    if let Some(Written::Written { path, name, .. } | Written::Known { path, name, .. }) =
+        &detail.test
+    {
         related.push(json!({
             "message": { "text": format!("the regression test {name}") },
             "physicalLocation": { "artifactLocation": artifact(&owned(path, run)) },
@@ -333,12 +346,12 @@ fn owned(path: &Path, run: &RecordedRun) -> SourceFile {
 fn fingerprint(report: &HarnessReport, detail: &FindingReport, places: &Repository<'_>) -> String {
     let (harness, finding) = (&report.harness, &detail.finding);
     let (line, path) = match places.place(report, finding) {
-        Some((at, path)) => (source_line(report, &at), path.display().to_string()),
+        Some((at, path)) => (
+            identity::source_line(&harness.manifest_dir, &at),
+            path.display().to_string(),
+        ),
         None => (None, String::new()),
     };
-    let mut frames = trace::within_harness(&finding.trace).iter();
-    let function = frames.find(|frame| frame_owner(frame) == FrameOwner::User);
-    let function = function.map(|frame| &*frame.function);
     let parts = [
         &*harness.package,
         &harness.target_kind,
@@ -347,25 +360,10 @@ fn fingerprint(report: &HarnessReport, detail: &FindingReport, places: &Reposito
         &kind_name(finding.kind),
         finding.check.as_deref().unwrap_or_default(),
         &path,
-        function.unwrap_or_default(),
+        identity::function(finding).unwrap_or_default(),
         line.as_deref().unwrap_or_default(),
     ];
-    let mut hasher = blake3::Hasher::new();
-    for part in parts {
-        hasher.update(&(part.len() as u64).to_le_bytes());
-        hasher.update(part.as_bytes());
-    }
-    hasher.finalize().to_hex()[..32].to_owned()
-}
-
-/// Returns the text of a line, without what is around it.
-fn source_line(report: &HarnessReport, at: &SourceLoc) -> Option<String> {
-    let file = find_source(&at.file, &report.harness.manifest_dir)?;
-    let text = std::fs::read_to_string(file).ok()?;
-    let line = text
-        .lines()
-        .nth(usize::try_from(at.line).ok()?.checked_sub(1)?)?;
-    Some(line.trim().to_owned())
+    identity::hash(&parts)[..32].to_owned()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The table at the end of a run: one line per harness, then the number of each verdict.
 
-use super::verdict::{describe, word};
+use super::verdict::{describe_judged, word};
 use crate::pipeline::HarnessReport;
 use anstyle::{AnsiColor, Style};
 use symex_types::outcome::Verdict;
@@ -27,7 +27,7 @@ pub fn table(reports: &[HarnessReport]) -> String {
         .map(|report| {
             [
                 report.harness.name.clone(),
-                short(describe(&report.verdict)),
+                short(describe_judged(report)),
                 report.stats.paths.to_string(),
             ]
         })
@@ -107,6 +107,12 @@ pub fn resumable(reports: &[HarnessReport]) -> Option<String> {
 /// Returns the number of verdicts that are those of earlier runs.
 pub fn cached(reports: &[HarnessReport]) -> usize {
     reports.iter().filter(|report| report.cached).count()
+}
+
+/// Returns the number of findings that do not count.
+pub fn ignored(reports: &[HarnessReport]) -> usize {
+    let reports = reports.iter();
+    reports.map(|report| report.ignored.findings.len()).sum()
 }
 
 /// Shortens a verdict to the width of its column; the full text is in the harness's details.

@@ -4,7 +4,7 @@
 use super::human::Calls;
 use super::progress::Progress;
 use super::recorded::RunFacts;
-use super::verdict::{describe, mark};
+use super::verdict::{describe_judged, ignored_text, mark};
 use super::{ReportForm, coverage, human, output, profile, stats, summary};
 use crate::pipeline::HarnessReport;
 use crate::pipeline::event::{Reporter, RunEvent, Summary};
@@ -54,7 +54,7 @@ impl<F: FnMut(&str)> Terminal<F> {
     /// Writes a harness: its verdict, then the details.
     fn harness(&mut self, report: &HarnessReport) {
         let style = summary::style(&report.verdict);
-        let verdict = describe(&report.verdict);
+        let verdict = describe_judged(report);
         (self.line)(&format!(
             "{} ... {style}{verdict}{style:#}{}",
             report.harness.name,
@@ -118,6 +118,10 @@ fn counts(run: Summary<'_>) -> String {
         if count > 0 {
             line.push_str(&format!("; {count} {what}"));
         }
+    }
+    let ignored = summary::ignored(run.reports);
+    if ignored > 0 {
+        line.push_str(&format!("; {}", ignored_text(ignored)));
     }
     // For several harnesses, the table shows the effort.
     if let [report] = run.reports {

@@ -36,9 +36,25 @@ pub fn describe(verdict: &Verdict) -> String {
     }
 }
 
-/// Describes the verdict on a harness in one line, and whether it is that of an earlier run.
-pub fn describe_report(report: &HarnessReport) -> String {
+/// Describes the verdict on a harness in one line, and how many findings do not count.
+pub fn describe_judged(report: &HarnessReport) -> String {
     let verdict = describe(&report.verdict);
+    match report.ignored.findings.len() {
+        0 => verdict,
+        count => format!("{verdict}, {}", ignored_text(count)),
+    }
+}
+
+/// Returns a number of findings that do not count: `1 finding ignored`.
+pub fn ignored_text(count: usize) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{count} finding{s} ignored")
+}
+
+/// Describes the verdict on a harness in one line, how many findings do not count, and whether it
+/// is that of an earlier run.
+pub fn describe_report(report: &HarnessReport) -> String {
+    let verdict = describe_judged(report);
     format!("{verdict}{}", mark(report))
 }
 

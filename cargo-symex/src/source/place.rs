@@ -66,9 +66,14 @@ impl Places {
 
     /// Reports whether a place is in a file of the package itself.
     pub fn is_own(&self, at: &SourceLoc) -> bool {
-        self.file(at).is_some_and(|file| {
-            file.starts_with(&self.package) && in_dependency(&file.to_string_lossy()).is_none()
-        })
+        let file = self.file(at);
+        file.is_some_and(|file| file.starts_with(&self.package)) && self.is_edited(at)
+    }
+
+    /// Reports whether a place is in a file that is there, and that cargo has not downloaded.
+    pub fn is_edited(&self, at: &SourceLoc) -> bool {
+        self.file(at)
+            .is_some_and(|file| in_dependency(&file.to_string_lossy()).is_none())
     }
 
     /// Returns a path relative to the current directory, if it is below that.

@@ -181,8 +181,10 @@ fn cut(text: &str, most: usize) -> String {
 fn test_of(shown: &Shown, test: &Written) -> Markup {
     let package = &shown.report.harness.package;
     let (title, path, name, text) = match test {
-        Written::Written { path, name } => ("Test, written", Some(path), name, of_file(path, name)),
-        Written::Known { path, name } => ("Test", Some(path), name, of_file(path, name)),
+        Written::Written { path, name, .. } => {
+            ("Test, written", Some(path), name, of_file(path, name))
+        }
+        Written::Known { path, name, .. } => ("Test", Some(path), name, of_file(path, name)),
         Written::NotWritten { reason, test: None } => {
             return html! { h4 { "Test" } p.quiet { "Not written: " (reason) } };
         }

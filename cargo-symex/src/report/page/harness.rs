@@ -4,7 +4,8 @@ use super::overview::{badge, change_line, duration};
 use super::{Page, Shown, effort, finding, grouped, plural, tree};
 use crate::report::coverage;
 use crate::report::human::{self, Missing};
-use crate::report::verdict::{describe, mark, word};
+use crate::report::ignored::{self, Unmatched};
+use crate::report::verdict::{describe_judged, ignored_text, mark, word};
 use maud::{Markup, html};
 
 /// Returns the part.
@@ -22,7 +23,7 @@ pub(super) fn part(page: &Page, number: usize, shown: &Shown) -> Markup {
                 @if report.cached { span { "verdict of an earlier run" } }
                 @else { span { (duration(report.stats.seconds)) } }
             }
-            @if report.findings.is_empty() { p { (describe(&report.verdict)) (mark(report)) } }
+            @if report.findings.is_empty() { p { (describe_judged(report)) (mark(report)) } }
             (change_line(page.history, shown.change.as_ref()))
             (missing(shown))
             (covers(shown))
@@ -30,6 +31,7 @@ pub(super) fn part(page: &Page, number: usize, shown: &Shown) -> Markup {
                 (finding::article(shown, number, detail))
             }
             @if report.findings.is_empty() { p.quiet { "No finding." } }
+            (ignored(shown))
             (tree::of_harness(shown, number))
             (effort::of_harness(shown))
             @if let Some(text) = coverage::of_harness(report) {
@@ -59,6 +61,27 @@ fn missing(shown: &Shown) -> Markup {
         @if let Some(text) = replayed { p.quiet { "Native runs of paths: " (text) } }
         @if report.resumable {
             p.quiet { "It stopped at a limit; the same command with " code { "--resume" } " goes on from there." }
+        }
+    }
+}
+
+/// Returns the findings that do not count, and what of their file is out of date.
+fn ignored(shown: &Shown) -> Markup {
+    let report = shown.report;
+    let findings = &report.ignored.findings;
+    html! {
+        @if !findings.is_empty() {
+            details.fold {
+                summary { h3 { (ignored_text(findings.len())) } }
+                p.quiet { "No path is explored beyond." }
+                ul { @for one in findings { li { (ignored::line(report, one, &shown.places)) } } }
+            }
+        }
+        @if let Some(Unmatched { title, entries }) = ignored::unmatched(report) {
+            div.note {
+                p { strong { (title) } }
+                ul { @for entry in entries { li { (entry) } } }
+            }
         }
     }
 }

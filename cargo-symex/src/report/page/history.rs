@@ -150,9 +150,18 @@ fn finding_key(detail: &FindingReport) -> FindingKey<'_> {
 fn compare(run: u64, before: &HarnessReport, now: &HarnessReport) -> Change {
     let old: Vec<FindingKey> = before.findings.iter().map(finding_key).collect();
     let new: Vec<FindingKey> = now.findings.iter().map(finding_key).collect();
-    let is_new: Vec<bool> = new.iter().map(|key| !old.contains(key)).collect();
+    // What somebody has decided to ignore, or not to any more, is neither mended nor new.
+    let apart = |report: &HarnessReport, key: &FindingKey| {
+        let mut ignored = report.ignored.findings.iter();
+        ignored.any(|one| finding_key(&one.detail) == *key)
+    };
+    let is_new = new
+        .iter()
+        .map(|key| !old.contains(key) && !apart(before, key));
+    let is_new: Vec<bool> = is_new.collect();
     let appeared = is_new.iter().filter(|new| **new).count();
-    let mended = old.iter().filter(|key| !new.contains(key)).count();
+    let is_mended = |key: &&FindingKey| !new.contains(key) && !apart(now, key);
+    let mended = old.iter().filter(is_mended).count();
     let mut texts = Vec::new();
     let (was, is) = (word(&before.verdict), word(&now.verdict));
     if was != is {

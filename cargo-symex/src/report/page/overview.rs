@@ -5,7 +5,7 @@ use super::{Page, Shown, grouped, plural};
 use crate::confirm::settle::stands;
 use crate::confirm::{FindingReport, kind_name};
 use crate::report::human;
-use crate::report::summary::VERDICTS;
+use crate::report::summary::{self, VERDICTS};
 use crate::report::verdict::{describe, word};
 use maud::{Markup, html};
 use symex_types::outcome::Verdict;
@@ -64,6 +64,7 @@ fn tiles(page: &Page) -> Markup {
     let explored = reports.iter().filter(|report| !report.cached);
     let seconds: f64 = explored.map(|report| report.stats.seconds).sum();
     let findings: usize = reports.iter().map(|report| report.findings.len()).sum();
+    let ignored = summary::ignored(reports);
     html! {
         div.tiles {
             @for (name, label) in VERDICTS {
@@ -76,6 +77,7 @@ fn tiles(page: &Page) -> Markup {
                 }
             }
             div.tile { b { (findings) } span { "finding" (plural(findings)) } }
+            @if ignored > 0 { div.tile { b { (ignored) } span { "ignored" } } }
             div.tile { b { (grouped(paths)) } span { "path" (plural(paths as usize)) } }
             div.tile { b { (duration(seconds)) } span { "of exploration" } }
         }
