@@ -579,7 +579,7 @@ fn libtests_forms_say_ok_and_failed() {
         "{}",
         pretty.stderr
     );
-    let terse = tree.symex(&["-q", "--no-write"]).code(1);
+    let terse = tree.symex(&["--no-write", "--", "-q"]).code(1);
     assert!(terse.stdout.contains("\nF.i\n"), "{}", terse.stdout);
     // Like nextest, runs a single test.
     let one = tree

@@ -27,5 +27,6 @@ mod robustness;
 mod settings;
 mod variants;
 mod vectors;
+mod verbosity;
 mod watch;
 mod world;

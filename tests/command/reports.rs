@@ -135,6 +135,42 @@ fn junit_says_what_the_exit_code_says() {
 }
 
 #[test]
+fn reports_that_would_overwrite_each_other_are_refused_before_the_build() {
+    let tree = Crate::library("reports_same", "does not compile");
+    let told = |args: &[&str], message: &str| {
+        tree.symex(args).code(2).error(message);
+    };
+    told(
+        &["--junit", "x", "--sarif", "./none/../x"],
+        "failed to write ./none/../x: --junit and --sarif need a file each",
+    );
+    told(
+        &["--html", "page", "--coverage", "lcov=page/index.html"],
+        "failed to write page/index.html: --html and --coverage lcov= need places of their own",
+    );
+    told(
+        &[
+            "fuzz",
+            "--fuzz-dir",
+            ".",
+            "--markdown",
+            "x",
+            "--profiling",
+            "pprof=x",
+        ],
+        "failed to write x: --markdown and --profiling pprof= need a file each",
+    );
+    told(
+        &["report", "-o", "x", "--coverage", "json=x"],
+        "failed to write x: --output and --coverage json= need a file each",
+    );
+    told(
+        &["merge-reports", "a.json", "--output", "x", "--junit", "x"],
+        "failed to write x: --junit and --output need a file each",
+    );
+}
+
+#[test]
 fn a_report_that_cannot_be_written_fails_the_run() {
     let tree = Crate::library("unwritable_report", SOURCE);
     let run = tree.symex(&["passes", "--junit", "none/there.xml"]).code(7);

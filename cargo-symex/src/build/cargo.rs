@@ -62,18 +62,21 @@ pub fn build(options: &BuildOptions) -> Result<CargoBuild, BuildError> {
         Some(_) => "--message-format=json",
         None => "--message-format=json-render-diagnostics",
     };
-    let (mut tests, is_partial) = run(
-        prepared.command(format),
-        options.executables,
-        options.messages,
-    )
-    .map_err(|error| match (error, metadata(options)) {
-        (BuildError::Compile(_), Ok(metadata)) => {
-            let again = |format: &str| prepared.command(format);
-            BuildError::Compile(Diagnosis::of(&metadata, again))
-        }
-        (error, _) => error,
-    })?;
+    let command = prepared.command(format);
+    if options.verbose {
+        // As cargo says what it runs itself.
+        eprintln!("     Running `{command:?}`");
+    }
+    let (mut tests, is_partial) =
+        run(command, options.executables, options.messages).map_err(|error| {
+            match (error, metadata(options)) {
+                (BuildError::Compile(_), Ok(metadata)) => {
+                    let again = |format: &str| prepared.command(format);
+                    BuildError::Compile(Diagnosis::of(&metadata, again))
+                }
+                (error, _) => error,
+            }
+        })?;
     tests.sort_by(|a, b| (&a.package, &a.kind, &a.name).cmp(&(&b.package, &b.kind, &b.name)));
     Ok(CargoBuild {
         tests,
@@ -96,9 +99,15 @@ fn forwarding(mut command: Command) -> Result<(Output, String), BuildError> {
         let mut rest = String::new();
         for line in BufReader::new(stderr).lines().map_while(Result::ok) {
             let step = line.trim_start();
-            let is_step = ["Compiling", "Downloading", "Downloaded", "Blocking"]
-                .iter()
-                .any(|word| step.starts_with(word));
+            let is_step = [
+                "Compiling",
+                "Downloading",
+                "Downloaded",
+                "Blocking",
+                "Running",
+            ]
+            .iter()
+            .any(|word| step.starts_with(word));
             match is_step {
                 true => eprintln!("{line}"),
                 false => rest.extend([line.as_str(), "\n"]),
@@ -436,6 +445,7 @@ pub(super) fn set_form(command: &mut Command, options: &BuildOptions, target_dir
     for (chosen, flag) in [
         (options.offline || options.frozen, "--offline"),
         (options.quiet, "--quiet"),
+        (options.verbose, "--verbose"),
     ] {
         command.args(chosen.then_some(flag));
     }
@@ -483,6 +493,7 @@ fn arguments(options: &BuildOptions) -> Vec<OsString> {
         (options.offline, "--offline"),
         (options.frozen, "--frozen"),
         (options.quiet, "--quiet"),
+        (options.verbose, "--verbose"),
     ];
     switches
         .iter()

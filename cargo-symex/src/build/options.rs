@@ -110,6 +110,8 @@ pub struct BuildOptions {
     pub messages: Option<fn(&Value)>,
     /// Suppresses cargo's progress output; errors are always shown.
     pub quiet: bool,
+    /// Shows the commands that cargo and this tool run.
+    pub verbose: bool,
     /// `always`, `never` or `auto`
     pub color: Option<String>,
     /// Functions that are never linked, because the engine models them: symbols, demangled paths,
@@ -188,6 +190,7 @@ impl BuildOptions {
             parts: None,
             messages: None,
             quiet: false,
+            verbose: false,
             color: None,
             opaque: OPAQUE.map(str::to_owned).to_vec(),
             library: None,

@@ -531,12 +531,9 @@ pub struct LibtestArgs {
         long,
         value_enum,
         value_name = "FORMAT",
-        conflicts_with = "message_format"
+        conflicts_with_all = ["message_format", "quiet"]
     )]
     pub format: Option<LibtestFormat>,
-    /// Print one character per harness, like --format terse
-    #[arg(short, long, conflicts_with = "format")]
-    pub quiet: bool,
     /// Accepted without effect, because output is part of the report
     #[arg(long, alias = "no-capture")]
     pub nocapture: bool,

@@ -248,7 +248,12 @@ fn explore(
     });
     let manifest = subject.manifest_path.as_std_path();
     let library = library(subject).unwrap_or_default();
-    let judge = Auto::new(library, drafted.chosen, drafted.refusals, args.verbose);
+    let judge = Auto::new(
+        library,
+        drafted.chosen,
+        drafted.refusals,
+        args.report.verbose,
+    );
     let run = JudgedRun {
         args: run_args,
         build: &args.build,

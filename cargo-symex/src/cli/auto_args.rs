@@ -20,9 +20,6 @@ pub struct AutoArgs {
     /// List what would be drafted, and what not and why, without exploring it
     #[arg(long)]
     pub list: bool,
-    /// Name all functions without a harness, with the reason of each
-    #[arg(long, short)]
-    pub verbose: bool,
     /// Leave the harnesses in the crate, as the integration test `symex_auto`
     ///
     /// Harnesses that are there already stay as they are.

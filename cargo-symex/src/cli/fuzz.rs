@@ -45,7 +45,8 @@ pub fn fuzz(args: &FuzzArgs) -> Result<ExitCode, CommandError> {
         bin: args.targets.clone(),
         ..TargetSelection::default()
     };
-    let found = fuzz_targets(&options).map_err(|error| run::unless(&interrupt, error))?;
+    let found =
+        fuzz_targets(&options, &*monitor).map_err(|error| run::unless(&interrupt, error))?;
     let is_partial = found.is_partial;
     if is_partial {
         monitor.notice(Notice::Warning {

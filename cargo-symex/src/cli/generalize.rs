@@ -54,7 +54,7 @@ pub fn generalize(args: &GeneralizeArgs) -> Result<ExitCode, CommandError> {
     let mut tests = GeneralizedTests {
         workspace,
         refusals,
-        verbose: args.verbose,
+        verbose: args.report.verbose,
         left: args.write.then(LeftTests::default),
         written: Vec::new(),
     };

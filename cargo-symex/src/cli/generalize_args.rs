@@ -24,9 +24,6 @@ pub struct GeneralizeArgs {
     /// Leave a test with the values of each confirmed finding behind the test that led there
     #[arg(long)]
     pub write: bool,
-    /// Name all tests that are left as they are, with the reason of each
-    #[arg(long, short)]
-    pub verbose: bool,
     /// Count panics that documentation promises as bugs as well
     #[arg(long)]
     pub promised_panics: bool,

@@ -13,8 +13,8 @@ use crate::pipeline::exit_code::ExitCode;
 use crate::pipeline::interrupt::Interrupt;
 use crate::pipeline::select::Selection;
 use crate::pipeline::{self, roles};
-use crate::report::Format;
 use crate::report::judged::{Judge, Judged, JudgedOptions};
+use crate::report::{Format, Verbosity};
 use std::iter;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -67,6 +67,7 @@ impl JudgedRun<'_> {
             promised_panics: self.promised_panics,
             require_complete: settings.run.require_complete,
             is_json: settings.form.format == Format::Json,
+            is_quiet: settings.form.verbosity == Verbosity::Quiet,
         };
         let mut reporter = Judged::new(self.reporter, judge, options);
         let (interrupt, monitor) = (&self.interrupt, &self.monitor);

@@ -9,17 +9,22 @@ use crate::pipeline::error::CommandError;
 use crate::pipeline::exit_code::ExitCode;
 use crate::pipeline::select::select;
 use crate::report::progress::Progress;
-use crate::report::{Format, json, output};
+use crate::report::{Format, Verbosity, json, output};
 use libtest_mimic::FormatSetting;
 
 /// Runs `cargo symex list`: prints name, place and arguments of each harness, or with `--quiet` the
 /// name alone.
 pub fn list(args: &ListArgs) -> Result<ExitCode, CommandError> {
     output::set_color(resolve::color_choice(args.color));
-    let mut options = shown_options(&args.cargo, args.color, args.quiet)?;
+    let verbosity = match args.quiet {
+        true => Verbosity::Quiet,
+        false => Verbosity::Normal,
+    };
+    let mut options = shown_options(&args.cargo, args.color, verbosity)?;
     options.executables = args.kind.executables();
     let kind = args.kind.of_tests();
-    let Discovered { found, seen } = discover(&options, kind, &Progress::new(false))?;
+    let Discovered { found, seen } =
+        discover(&options, kind, &Progress::new(false, Verbosity::Normal))?;
     let selection = select(found, &args.select.filters_of_all());
     let selection = selection.of_part(args.part.partition);
     if selection.run.is_empty() && selection.in_other_parts == 0 {
@@ -49,7 +54,8 @@ pub fn as_libtest(found: Vec<FoundHarness>, settings: &RunSettings, part: PartAr
     for found in &listed {
         output::line(&format!("{}: test", found.harness.name));
     }
-    if settings.form.format != Format::Libtest(FormatSetting::Terse) {
+    let is_quiet = settings.form.verbosity == Verbosity::Quiet;
+    if settings.form.format != Format::Libtest(FormatSetting::Terse) && !is_quiet {
         let s = if listed.len() == 1 { "" } else { "s" };
         output::line(&format!("\n{} test{s}, 0 benchmarks", listed.len()));
     }

@@ -16,7 +16,8 @@ use crate::report::{coverage, profile};
 /// Runs `cargo symex merge-reports`. Returns the exit code of the whole run.
 pub fn merge_reports(args: &MergeArgs) -> Result<ExitCode, CommandError> {
     output::set_color(resolve::color_choice(args.color));
-    args.reports.check()?;
+    let outputs = args.reports.outputs();
+    outputs.file("--output", args.output.as_ref()).check()?;
     let parts = args.files.iter().map(|file| {
         Ok(Part {
             name: file.display().to_string(),

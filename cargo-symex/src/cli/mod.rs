@@ -16,6 +16,8 @@ mod list;
 mod merge;
 mod no_harness;
 mod options;
+mod origins;
+mod outputs;
 mod packages;
 mod project;
 mod recorded_args;

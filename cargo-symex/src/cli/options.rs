@@ -4,6 +4,7 @@ use super::args::{CargoArgs, Color};
 use crate::build::{BuildOptions, Checks, TargetSelection};
 use crate::pipeline::error::CommandError;
 use crate::pipeline::{libraries, roles};
+use crate::report::Verbosity;
 
 /// Returns the build options for these arguments.
 pub fn options(args: &CargoArgs) -> Result<BuildOptions, CommandError> {
@@ -39,16 +40,17 @@ pub fn options(args: &CargoArgs) -> Result<BuildOptions, CommandError> {
     })
 }
 
-/// Returns the build options for these arguments, with colours for cargo's messages, or, if quiet,
-/// with nothing shown but errors.
+/// Returns the build options for these arguments, with colours for cargo's messages, and as much of
+/// them as is asked for.
 pub fn shown_options(
     args: &CargoArgs,
     color: Option<Color>,
-    quiet: bool,
+    verbosity: Verbosity,
 ) -> Result<BuildOptions, CommandError> {
     Ok(BuildOptions {
         color: color.map(|color| color.word().to_owned()),
-        quiet,
+        quiet: verbosity == Verbosity::Quiet,
+        verbose: verbosity == Verbosity::Verbose,
         ..options(args)?
     })
 }

@@ -19,6 +19,7 @@ use crate::pipeline::error::CommandError;
 use crate::pipeline::exit_code::ExitCode;
 use crate::pipeline::roles;
 use crate::pipeline::select::select;
+use crate::report::Verbosity;
 use crate::report::output;
 use crate::report::progress::Progress;
 use crate::source::place::Places;
@@ -40,11 +41,11 @@ enum RunResult {
 /// Runs `cargo symex replay`.
 pub fn replay(args: &ReplayArgs) -> Result<ExitCode, CommandError> {
     output::set_color(resolve::color_choice(args.color));
-    let mut options = shown_options(&args.cargo, args.color, true)?;
+    let mut options = shown_options(&args.cargo, args.color, Verbosity::Quiet)?;
     if args.kani {
         options.executables = Executables::KaniProofs;
     }
-    let progress = Progress::new(false);
+    let progress = Progress::new(false, Verbosity::Normal);
     let Discovered { found, seen } = discover(&options, TestKind::Harness, &progress)?;
     let selection = select(found, &args.select.filters_of_all());
     if selection.run.is_empty() {

@@ -1,9 +1,10 @@
 //! `cargo symex report`: writes the report of a recorded run.
 
 use super::args::{BuildArgs, CargoArgs, RecordedArgs, RunName};
+use super::outputs::Outputs;
 use super::project::Project;
 use super::recorded_args::{ReportFormat, WorkspaceArgs};
-use super::report_args::{Stats, calls, check_folders};
+use super::report_args::{Stats, calls};
 use super::run::here;
 use crate::pipeline::error::CommandError;
 use crate::pipeline::exit_code::ExitCode;
@@ -18,7 +19,11 @@ use std::path::{Path, PathBuf};
 
 /// Runs `cargo symex report`.
 pub fn report(args: &RecordedArgs) -> Result<ExitCode, CommandError> {
-    check_folders(args.html.as_deref(), &args.coverage)?;
+    Outputs::default()
+        .file("--output", args.output.as_ref())
+        .folder("--html", args.html.as_ref())
+        .forms(&args.coverage, &args.profiling)
+        .check()?;
     let asked = asked(args)?;
     let run = read(&asked.file)?;
     let form = match args.format {

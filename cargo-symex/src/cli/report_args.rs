@@ -1,8 +1,10 @@
 //! Options for the report, and for native runs and the files that are written.
 
 use super::cluster_args::ClusterArgs;
+use super::outputs::Outputs;
 use crate::pipeline::coverage::Sources;
 use crate::pipeline::error::CommandError;
+use crate::report::Verbosity;
 use crate::report::coverage::CoverageReport;
 use crate::report::forms::Form;
 use crate::report::github::Job;
@@ -10,12 +12,23 @@ use crate::report::human::Calls;
 use crate::report::profile::ProfileReport;
 use crate::report::stats::Level;
 use clap::{Args, ValueEnum};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Options for the report and for the files written.
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "Report")]
 pub struct ReportArgs {
+    /// Say only what has to be looked at: findings, harnesses that do not pass, and the last line
+    ///
+    /// No pass is told, no progress is shown, and cargo says nothing but errors.
+    #[arg(long, short, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Also say which commands build, how long each step takes, and where settings come from
+    ///
+    /// This goes to standard error. All sequences of calls are shown, as by --call-stacks, and what
+    /// is left out of the lists of `auto` and `generalize` is named.
+    #[arg(long, short)]
+    pub verbose: bool,
     /// Print statistics of each exploration
     #[arg(
         long,
@@ -126,6 +139,20 @@ impl ReportArgs {
         }
     }
 
+    /// Returns how much the run says.
+    pub fn verbosity(&self) -> Verbosity {
+        match (self.quiet, self.verbose) {
+            (true, _) => Verbosity::Quiet,
+            (false, true) => Verbosity::Verbose,
+            (false, false) => Verbosity::Normal,
+        }
+    }
+
+    /// Returns the calls that are shown of a finding.
+    pub fn calls(&self) -> Calls {
+        calls(self.call_stacks || self.verbose)
+    }
+
     /// Returns the files whose coverage is asked for, if it is; `own` are those of the user.
     pub fn sources(&self, own: impl FnOnce() -> Sources) -> Option<Sources> {
         let is_asked = !self.files.coverage.is_empty() || self.files.html.is_some();
@@ -137,25 +164,15 @@ impl ReportArgs {
     }
 }
 
-/// Refuses a folder into which the page and the coverage would both be written.
-pub fn check_folders(html: Option<&Path>, coverage: &[CoverageReport]) -> Result<(), CommandError> {
-    let is_html = |folder: &Path| {
-        let mut forms = coverage.iter();
-        forms.any(|form| matches!(form, CoverageReport::Html(other) if other == folder))
-    };
-    match html.filter(|folder| is_html(folder)) {
-        Some(folder) => Err(CommandError::usage(format!(
-            "failed to write {}: --html and --coverage html= need a folder each",
-            folder.join("index.html").display()
-        ))),
-        None => Ok(()),
-    }
-}
-
 impl ReportFiles {
-    /// Refuses reports that would overwrite each other.
-    pub fn check(&self) -> Result<(), CommandError> {
-        check_folders(self.html.as_deref(), &self.coverage)
+    /// Returns what the reports are written to.
+    pub(super) fn outputs(&self) -> Outputs<'_> {
+        Outputs::default()
+            .file("--junit", self.junit.as_ref())
+            .file("--sarif", self.sarif.as_ref())
+            .file("--markdown", self.markdown.as_ref())
+            .folder("--html", self.html.as_ref())
+            .forms(&self.coverage, &self.profiling)
     }
 
     /// Returns the job of GitHub Actions that is told of the run.

@@ -10,7 +10,6 @@ use super::args::{
     SelectArgs, Stats, WriteTests,
 };
 use super::project::SettingsTable;
-use super::report_args::calls;
 use super::run::here;
 use super::units::Limit;
 use crate::confirm::WritePolicy;
@@ -169,7 +168,8 @@ pub fn run(args: &RunArgs, ci: bool) -> Result<RunSettings, CommandError> {
         form: ReportForm {
             format: format(&libtest, &args.report),
             stats: args.report.stats.map(Stats::level),
-            calls: calls(args.report.call_stacks),
+            verbosity: args.report.verbosity(),
+            calls: args.report.calls(),
             facts: RunFacts::default(),
             ignored: select.ignored,
             include_ignored: select.include_ignored,
@@ -197,7 +197,8 @@ pub fn program(
     let form = ReportForm {
         format: format(&LibtestArgs::default(), report),
         stats: report.stats.map(Stats::level),
-        calls: calls(report.call_stacks),
+        verbosity: report.verbosity(),
+        calls: report.calls(),
         facts: RunFacts {
             require_complete: report.require_complete,
             program: true,
@@ -223,7 +224,7 @@ pub fn program(
 }
 
 fn settings(report: &ReportArgs, jobs: usize, ci: bool) -> Result<Settings, CommandError> {
-    report.files.check()?;
+    report.files.outputs().check()?;
     let replay = rights(report.replay);
     if replay == Rights::Off && report.replay_paths > 0 {
         return Err(CommandError::usage(
@@ -283,12 +284,12 @@ fn merge_libtest(
     select.ignored |= typed.ignored;
     select.include_ignored |= typed.include_ignored;
     libtest.list |= typed.list;
-    libtest.quiet |= typed.quiet;
     libtest.jobs = typed.test_threads.or(libtest.jobs);
     libtest.format = match typed.format {
         Some(FormatSetting::Pretty) => Some(LibtestFormat::Pretty),
         Some(FormatSetting::Terse) => Some(LibtestFormat::Terse),
         Some(FormatSetting::Json) => Some(LibtestFormat::Json),
+        None if typed.quiet => Some(LibtestFormat::Terse),
         None => libtest.format,
     };
     *color = match typed.color {
@@ -301,12 +302,11 @@ fn merge_libtest(
 }
 
 fn format(libtest: &LibtestArgs, report: &ReportArgs) -> Format {
-    match (libtest.format, libtest.quiet, report.message_format) {
-        (Some(format), _, _) => Format::Libtest(setting(format)),
-        (None, true, _) => Format::Libtest(FormatSetting::Terse),
-        (None, false, RunFormat::Json) => Format::Json,
-        (None, false, RunFormat::Diagnostics) => Format::Diagnostics,
-        (None, false, RunFormat::Human) => Format::Human,
+    match (libtest.format, report.message_format) {
+        (Some(format), _) => Format::Libtest(setting(format)),
+        (None, RunFormat::Json) => Format::Json,
+        (None, RunFormat::Diagnostics) => Format::Diagnostics,
+        (None, RunFormat::Human) => Format::Human,
     }
 }
 

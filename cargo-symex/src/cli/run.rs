@@ -4,6 +4,7 @@ use super::args::{BuildArgs, CargoArgs, EngineArgs, LibtestArgs, PartArgs, Repor
 use super::list;
 use super::no_harness::{self, no_proof, nothing};
 use super::options::shown_options;
+use super::origins;
 use super::project::{IgnoreLists, Project, SettingsTable};
 use super::resolve::{self, RunSettings};
 use crate::build::{BuildOptions, Executables};
@@ -19,7 +20,7 @@ use crate::pipeline::select::{Selection, select};
 use crate::pipeline::{self, Settings};
 use crate::report::profile::ProfileReport;
 use crate::report::recorded::RunFacts;
-use crate::report::{self, Format, output};
+use crate::report::{self, Format, Verbosity, output};
 use std::path::PathBuf;
 use std::sync::Arc;
 use symex_types::config::Config;
@@ -50,8 +51,11 @@ impl PreparedRun {
         settings.run.coverage = args.report.sources(|| project.sources());
         let ignored = project.ignore_lists(args.report.no_ignore)?;
         let interrupt = interrupt()?;
-        let quiet = settings.list || settings.form.format != Format::Human;
-        let mut options = shown_options(&args.cargo, settings.color, quiet)?;
+        let verbosity = match settings.list || settings.form.format != Format::Human {
+            true if settings.form.verbosity == Verbosity::Normal => Verbosity::Quiet,
+            _ => settings.form.verbosity,
+        };
+        let mut options = shown_options(&args.cargo, settings.color, verbosity)?;
         if settings.form.format == Format::Diagnostics {
             options.messages = Some(output::json);
         }
@@ -145,7 +149,9 @@ fn run(args: &RunArgs, executables: Executables) -> Result<ExitCode, CommandErro
             _ => nothing(&selection, kind, select, cargo, seen),
         });
     }
-    if settings.form.format == Format::Human && executables == Executables::Tests {
+    let is_quiet = settings.form.verbosity == Verbosity::Quiet;
+    let tells_others = settings.form.format == Format::Human && !is_quiet;
+    if tells_others && executables == Executables::Tests {
         let others = no_harness::others(kind, seen);
         if !others.is_empty() {
             output::note(format!("note: {others}"));
@@ -185,6 +191,15 @@ pub(super) fn configs<'a, Tables>(
 where
     Tables: IntoIterator<Item = &'a SettingsTable>,
 {
+    if settings.form.verbosity == Verbosity::Verbose {
+        let sources = |found: &FoundHarness| {
+            let tables = tables(found).into_iter();
+            let text = origins::describe(&args.engine, &found.harness.attribute, tables);
+            (found.harness.name.clone(), text)
+        };
+        let described = selection.run.iter().map(sources);
+        origins::lines(described).iter().for_each(output::note);
+    }
     let config = |found: &FoundHarness| {
         let tables = tables(found);
         let mut config = resolve::config(&args.engine, &found.harness.attribute, tables)?;

@@ -15,6 +15,7 @@ use crate::confirm::property_test::NativePropertyTest;
 use crate::harness::{HarnessKind, TestHarness};
 use crate::ignored::IgnoreList;
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 use symex_types::config::Config;
 
 /// The results of earlier runs that may be used.
@@ -37,6 +38,7 @@ pub fn plan(
     launcher: &Launcher,
     monitor: &dyn Monitor,
 ) -> Result<RunPlan, CommandError> {
+    let begin = Instant::now();
     let loaded = discover::load(&selection.run, caching.programs, monitor)?;
     let mut cache = match loaded.first() {
         Some(first) if caching.verdicts => VerdictCache::open(&first.target.built().target_dir)?,
@@ -52,6 +54,10 @@ pub fn plan(
     let looked_up = loaded.iter().zip(&entries);
     let unknown = looked_up.filter(|(_, entry)| !entry.is_known());
     discover::decode(unknown.map(|(loaded, _)| loaded))?;
+    monitor.notice(Notice::Took {
+        what: "linking and reading",
+        time: begin.elapsed(),
+    });
     let missing_for_c = loaded
         .iter()
         .find_map(|loaded| loaded.target.built().missing_for_c.clone());

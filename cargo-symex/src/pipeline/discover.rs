@@ -13,6 +13,7 @@ use crate::confirm::target::NativeTarget;
 use crate::harness::{HarnessKind, TestHarness};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 use symex_bitcode::link::{HarnessRoot, LinkError, PropertyLibrary};
 use symex_engine::{Entry, FuzzTarget, models};
 use symex_program::{FuncId, Program};
@@ -132,7 +133,13 @@ pub fn discover(
     };
     let (mut found, mut seen) = (Vec::<FoundHarness>::new(), Counts::default());
     let mut is_partial = false;
-    for target in build::build(options)? {
+    let begin = Instant::now();
+    let targets = build::build(options)?;
+    monitor.notice(Notice::Took {
+        what: "the build",
+        time: begin.elapsed(),
+    });
+    for target in targets {
         is_partial |= target.is_of_partial_build;
         let of = |library| {
             let tests = target.property_tests.iter();
@@ -263,10 +270,19 @@ pub struct FoundFuzzTargets {
 }
 
 /// Finds all fuzz targets of a build. Nothing is linked for that.
-pub fn fuzz_targets(options: &BuildOptions) -> Result<FoundFuzzTargets, CommandError> {
+pub fn fuzz_targets(
+    options: &BuildOptions,
+    monitor: &dyn Monitor,
+) -> Result<FoundFuzzTargets, CommandError> {
     let mut found = Vec::new();
     let mut is_partial = false;
-    for target in build::build(options)? {
+    let begin = Instant::now();
+    let targets = build::build(options)?;
+    monitor.notice(Notice::Took {
+        what: "the build",
+        time: begin.elapsed(),
+    });
+    for target in targets {
         is_partial |= target.is_of_partial_build;
         let Some(function) = target.fuzz_function else {
             continue;

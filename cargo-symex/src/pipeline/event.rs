@@ -6,6 +6,7 @@
 use super::HarnessReport;
 use super::exit_code::ExitCode;
 use crate::harness::TestHarness;
+use std::time::Duration;
 use symex_types::outcome::tree::Tree;
 
 /// An event of a run, sent by one thread; harnesses come in the order of their names, whatever
@@ -76,6 +77,11 @@ pub enum Notice<'a> {
         harness: &'a str,
         number: usize,
         of: usize,
+    },
+    /// A part of the run has ended, which took this time.
+    Took {
+        what: &'a str,
+        time: Duration,
     },
     Warning {
         text: String,

@@ -22,6 +22,7 @@ use crate::source::place::Places;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 use symex_engine::{Aids, Cores, ExpectedPanic, InputSource, Job, explore_with};
 use symex_types::event::{Event, Observer};
 use symex_types::outcome::{Bound, Counted, Finding, Outcome, Stats, Unsupported, Verdict};
@@ -58,10 +59,12 @@ pub(super) fn run(mut task: Task, context: &RunContext) -> HarnessReport {
     let known = task.cached.outcome();
     let cached = known.is_some();
     let unfinished = task.cached.unfinished.clone();
+    let begin = Instant::now();
     let (outcome, sample) = match known {
         Some(outcome) => (outcome, PathSample::default()),
         None => explored(&mut task, context),
     };
+    let explored = begin.elapsed();
     let Outcome {
         mut verdict,
         findings,
@@ -130,6 +133,20 @@ pub(super) fn run(mut task: Task, context: &RunContext) -> HarnessReport {
         finding.test = confirm.regression(finding, context.settings.write);
     }
     let name = &harness.name;
+    let confirmed = begin.elapsed() - explored;
+    for (what, time, is_made) in [
+        ("exploration", explored, !cached),
+        (
+            "native runs",
+            confirmed,
+            !findings.is_empty() || paths.is_some(),
+        ),
+    ] {
+        if is_made {
+            let what = &format!("{name}: {what}");
+            context.monitor.notice(Notice::Took { what, time });
+        }
+    }
     context.monitor.notice(Notice::Finished { harness: name });
     HarnessReport {
         harness,

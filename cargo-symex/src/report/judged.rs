@@ -51,6 +51,8 @@ pub struct JudgedOptions {
     pub require_complete: bool,
     /// Whether nothing but JSON may be printed.
     pub is_json: bool,
+    /// Whether only what counts is told.
+    pub is_quiet: bool,
 }
 
 /// How the harnesses ended, and what their findings are.
@@ -118,6 +120,9 @@ impl<J: Judge> Judged<J> {
         } else {
             notes.iter().for_each(|note| output::line(note));
             let mut told = BTreeSet::new();
+            if self.options.is_quiet {
+                apart.clear();
+            }
             for (judgement, finding) in apart {
                 // Other ways to the same end are not told.
                 if told.insert((judgement.name(), finding.finding.message.clone()))
@@ -150,7 +155,12 @@ impl<J: Judge> Judged<J> {
         if self.options.is_json {
             output::json(&self.judge.json_summary(&self.tally));
         } else {
-            output::line(&self.judge.summary(&self.tally));
+            let text = self.judge.summary(&self.tally);
+            let first = text.lines().find(|line| !line.is_empty());
+            match first.filter(|_| self.options.is_quiet) {
+                Some(line) => output::line(line),
+                None => output::line(&text),
+            }
         }
     }
 }

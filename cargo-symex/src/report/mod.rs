@@ -66,10 +66,22 @@ pub enum Format {
     Libtest(FormatSetting),
 }
 
+/// How much a run says to people.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Verbosity {
+    /// What has to be looked at, and the last line.
+    Quiet,
+    #[default]
+    Normal,
+    /// Also how long each step takes, and what else helps to see what it does.
+    Verbose,
+}
+
 /// The form of the report, and options for its contents.
 #[derive(Clone, Debug)]
 pub struct ReportForm {
     pub format: Format,
+    pub verbosity: Verbosity,
     /// Which statistics of the exploration are printed, if any.
     pub stats: Option<stats::Level>,
     /// Which of the calls that lead to findings are shown.
@@ -96,8 +108,9 @@ pub struct ReportForm {
 
 /// Returns the reporter for this form, and the monitor that shows the progress.
 pub fn open(form: ReportForm) -> (Box<dyn Reporter>, Arc<dyn Monitor>) {
-    let shown = form.format == Format::Human && std::io::stderr().is_terminal();
-    let progress = Progress::new(shown);
+    let is_quiet = form.verbosity == Verbosity::Quiet;
+    let shown = form.format == Format::Human && !is_quiet && std::io::stderr().is_terminal();
+    let progress = Progress::new(shown, form.verbosity);
     let asked = form.clone();
     let shown: Box<dyn Reporter> = match form.format {
         Format::Human => Box::new(terminal::printed(form, progress.clone())),

@@ -4,6 +4,7 @@
 //! It goes to standard error and disappears when the run ends; if standard error is not a terminal,
 //! there is none. Warnings are written in any case.
 
+use super::Verbosity;
 use super::estimate::{self, Estimate};
 use super::output;
 use crate::pipeline::event::{Monitor, Notice};
@@ -23,18 +24,22 @@ pub struct Progress {
     /// Rows by the names of their harnesses.
     rows: Arc<Mutex<BTreeMap<String, ProgressBar>>>,
     shown: bool,
+    verbosity: Verbosity,
 }
 
 impl Progress {
     /// Creates a progress line that is drawn from the first stage on; with `shown` false it is
-    /// never drawn.
-    pub fn new(shown: bool) -> Self {
+    /// never drawn. Whether times are told is a matter of the verbosity.
+    pub fn new(shown: bool, verbosity: Verbosity) -> Self {
         let target = if shown {
             ProgressDrawTarget::stderr()
         } else {
             ProgressDrawTarget::hidden()
         };
-        Progress::on(target, shown)
+        Progress {
+            verbosity,
+            ..Progress::on(target, shown)
+        }
     }
 
     fn on(target: ProgressDrawTarget, shown: bool) -> Self {
@@ -50,6 +55,7 @@ impl Progress {
             bar,
             rows: Arc::default(),
             shown,
+            verbosity: Verbosity::Normal,
         }
     }
 
@@ -96,6 +102,13 @@ impl Progress {
         self.bar.inc(1);
     }
 
+    fn took(&self, what: &str, time: Duration) {
+        if self.verbosity == Verbosity::Verbose {
+            let seconds = time.as_secs_f64();
+            self.suspended(|| output::note(format_args!("{what} took {seconds:.2}s")));
+        }
+    }
+
     fn warn(&self, text: &str, help: Option<&str>) {
         self.suspended(|| {
             output::warning(text);
@@ -113,6 +126,7 @@ impl Monitor for Progress {
             Notice::StepDone => return self.bar.inc(1),
             Notice::StageDone => return self.bar.finish_and_clear(),
             Notice::Warning { text, help } => return self.warn(&text, help.as_deref()),
+            Notice::Took { what, time } => return self.took(what, time),
             Notice::Linking { target } => {
                 let text = format!("linking and simplifying `{target}`");
                 return self.bar.set_message(text);

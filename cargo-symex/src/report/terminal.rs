@@ -5,9 +5,10 @@ use super::human::Calls;
 use super::progress::Progress;
 use super::recorded::RunFacts;
 use super::verdict::{describe_judged, ignored_text, mark};
-use super::{ReportForm, coverage, human, output, profile, stats, summary};
+use super::{ReportForm, Verbosity, coverage, human, output, profile, stats, summary};
 use crate::pipeline::HarnessReport;
 use crate::pipeline::event::{Reporter, RunEvent, Summary};
+use crate::pipeline::exit_code::ExitCode;
 use crate::source::place::Places;
 use std::path::PathBuf;
 
@@ -17,6 +18,9 @@ pub struct Terminal<F> {
     program: bool,
     stats: Option<stats::Level>,
     calls: Calls,
+    /// Whether a bounded pass counts as a failure.
+    require_complete: bool,
+    verbosity: Verbosity,
     /// The current directory.
     here: PathBuf,
     line: F,
@@ -29,6 +33,8 @@ pub fn printed(form: ReportForm, progress: Progress) -> Terminal<impl FnMut(&str
         program: form.facts.program,
         stats: form.stats,
         calls: form.calls,
+        require_complete: form.facts.require_complete,
+        verbosity: form.verbosity,
         here: form.here,
         line: move |line: &str| progress.suspended(|| output::line(line)),
     }
@@ -46,13 +52,25 @@ impl<F: FnMut(&str)> Terminal<F> {
             program: run.program,
             stats,
             calls,
+            require_complete: run.require_complete,
+            verbosity: Verbosity::Normal,
             here,
             line,
         }
     }
 
+    /// Reports whether nothing about a harness has to be looked at.
+    fn is_left_out(&self, report: &HarnessReport) -> bool {
+        self.verbosity == Verbosity::Quiet
+            && ExitCode::of(&report.verdict, self.require_complete) == ExitCode::Pass
+            && report.findings.is_empty()
+    }
+
     /// Writes a harness: its verdict, then the details.
     fn harness(&mut self, report: &HarnessReport) {
+        if self.is_left_out(report) {
+            return;
+        }
         let style = summary::style(&report.verdict);
         let verdict = describe_judged(report);
         (self.line)(&format!(
@@ -87,16 +105,18 @@ impl<F: FnMut(&str)> Terminal<F> {
                 (self.line)(&format!("{} paths, {:.2}s", stats.paths, stats.seconds));
             }
         } else {
-            if run.reports.len() > 1 {
+            let is_quiet = self.verbosity == Verbosity::Quiet;
+            if run.reports.len() > 1 && !is_quiet {
                 (self.line)(&format!("\n{}", summary::table(run.reports)));
             }
             (self.line)(&counts(run));
-            if run.reports.len() > 1
+            // With what is asked for by options of its own.
+            if (run.reports.len() > 1 || is_quiet)
                 && let Some(text) = coverage::of_all(run.reports)
             {
                 (self.line)(&format!("coverage: {text}"));
             }
-            if let Some(line) = summary::resumable(run.reports) {
+            if let Some(line) = summary::resumable(run.reports).filter(|_| !is_quiet) {
                 (self.line)(&line);
             }
         }
@@ -133,7 +153,9 @@ fn counts(run: Summary<'_>) -> String {
 impl<F: FnMut(&str)> Reporter for Terminal<F> {
     fn event(&mut self, event: RunEvent<'_>) {
         match event {
-            RunEvent::RunStarted { harnesses, .. } if !self.program => {
+            RunEvent::RunStarted { harnesses, .. }
+                if !self.program && self.verbosity != Verbosity::Quiet =>
+            {
                 let count = harnesses.len();
                 let s = if count == 1 { "" } else { "es" };
                 (self.line)(&format!("running {count} harness{s}"));
