@@ -218,3 +218,20 @@ fn nth(bytes: &[u8], at: usize) {
     assert!(again.stderr.contains("0 harnesses written"), "{again:?}");
     assert_eq!(tree.read("tests/symex_auto.rs"), text);
 }
+
+#[test]
+fn findings_of_drafted_harnesses_are_ignored_in_the_crate() {
+    let tree = Crate::library(
+        "auto_ignored",
+        "pub fn nth(bytes: &[u8], at: usize) -> u8 { bytes[at] }\n",
+    );
+    tree.symex(&["auto"]).code(1);
+    let run = tree.symex(&["review", "--ignore", "nth", "--reason", "by contract"]);
+    let run = run.code(0);
+    let told = "nth: ignored in symex-ignored.toml";
+    assert!(run.stdout.contains(told), "{}", run.stdout);
+    let run = tree.symex(&["auto"]).code(0);
+    assert!(run.stdout.contains(", 1 finding ignored"), "{}", run.stdout);
+    assert!(run.stdout.contains("0 of panics"), "{}", run.stdout);
+    tree.symex(&["auto", "--no-ignore"]).code(1);
+}

@@ -210,3 +210,20 @@ fn targets_are_listed_and_what_is_none_is_said() {
         "{said}"
     );
 }
+
+#[test]
+fn a_finding_that_is_ignored_takes_its_artifact_along() {
+    let tree = fuzzed("ignored", "assert!(data != b\"ab\"); 0");
+    explore(&tree, &[]).code(1);
+    assert!(tree.exists("fuzz/artifacts/target"));
+    let manifest = ["--manifest-path", "fuzz/Cargo.toml"];
+    let ignore = ["review", "--ignore", "target", "--reason", "ab is refused"];
+    let run = tree.symex(&[&ignore[..], &manifest].concat()).code(0);
+    let told = "ignored in fuzz/symex-ignored.toml; `crash-";
+    assert!(run.stdout.contains(told), "{}", run.stdout);
+    assert!(!tree.exists("fuzz/artifacts"));
+    let finished = explore(&tree, &[]).code(0).finished()["target"].clone();
+    let verdict = finished["verdict_text"].as_str().expect("a text");
+    assert!(verdict.ends_with(", 1 finding ignored"), "{verdict}");
+    assert!(!tree.exists("fuzz/artifacts"));
+}

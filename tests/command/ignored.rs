@@ -201,6 +201,16 @@ fn the_file_takes_effect_at_once_and_what_it_has_too_much_is_told() {
             changed.stdout
         );
     }
+    let told = tree.symex_with(
+        &["parses", "--no-write", "--format", "terse"],
+        &[("GITHUB_ACTIONS", "true")],
+    );
+    for text in [
+        "warning: tests::parses: an ignored finding is no longer found",
+        "::warning file=symex-ignored.toml,title=cargo symex%3A ignored findings::tests::parses: an ignored finding",
+    ] {
+        assert!(told.stderr.contains(text), "{text} in\n{}", told.stderr);
+    }
     // Where the run ended before it saw everything, nobody knows.
     let stopped = tree.symex(&["parses", "--no-write", "--max-paths", "1"]);
     assert!(

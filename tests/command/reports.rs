@@ -235,6 +235,27 @@ fn sarif_is_as_its_schema_says() {
     assert_eq!(region["startLine"], 4);
     let later = tree.symex(&["report", "--format", "sarif"]).code(0);
     assert_eq!(later.stdout, tree.read("edited.sarif"));
+
+    // Ignored, it is the same result, and suppressed.
+    let ignore = [
+        "review",
+        "--ignore",
+        "tests::parses",
+        "--reason",
+        "by contract",
+    ];
+    tree.symex(&ignore).code(0);
+    tree.symex(&["--sarif", "ignored.sarif"]).code(0);
+    let ignored = sarif(&tree.read("ignored.sarif"));
+    let [ignored] = &ignored["runs"][0]["results"].as_array().unwrap()[..] else {
+        panic!("{ignored:#}");
+    };
+    assert_eq!(
+        ignored["partialFingerprints"],
+        results[0]["partialFingerprints"]
+    );
+    let suppression = serde_json::json!({ "kind": "external", "justification": "by contract" });
+    assert_eq!(ignored["suppressions"], Value::Array(vec![suppression]));
 }
 
 #[test]

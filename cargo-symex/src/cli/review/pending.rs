@@ -99,8 +99,7 @@ impl<'r> Pending<'r> {
 
     /// Returns the findings that a name means: those of a harness, or the one whose id starts so.
     pub fn named(&self, name: &str) -> Result<Vec<&Found<'r>>, CommandError> {
-        let is_of =
-            |found: &&Found| found.report.harness.name == name || found.identity.harness == name;
+        let is_of = |found: &&Found| found.report.harness.name == name;
         let of_harness: Vec<&Found> = self.all.iter().filter(is_of).collect();
         let by_id = self.all.iter().filter(|found| found.id.starts_with(name));
         let by_id: Vec<&Found> = by_id.filter(|_| !name.is_empty()).collect();
