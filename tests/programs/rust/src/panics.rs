@@ -90,3 +90,72 @@ fn thread_locals(n: u8) {
     assert_eq!(DEPTH.get(), n as u32);
     assert_eq!(NAMES.with_borrow(|v| v.len()), 2);
 }
+
+/// Frees a number when it is dropped.
+struct Owner(*mut u8);
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        drop(unsafe { Box::from_raw(self.0) });
+    }
+}
+
+/// Panics for indices beyond 1, while two owners have one number.
+fn twice(index: usize) -> u8 {
+    let number = Box::into_raw(Box::new(1));
+    let (a, b) = (Owner(number), Owner(number));
+    let found = std::hint::black_box(vec![1, 2])[index];
+    std::mem::forget(b);
+    drop(a);
+    found
+}
+
+// expect: bug double-free
+#[symex::harness(should_panic)]
+fn destructors_behind_an_expected_panic(index: usize) {
+    symex::assume(index > 1);
+    twice(index);
+}
+
+// expect: bug panic double-free
+#[symex::harness]
+fn destructors_behind_a_panic(index: usize) {
+    twice(index);
+}
+
+struct Panics(bool);
+
+impl Drop for Panics {
+    fn drop(&mut self) {
+        assert!(!self.0, "in a destructor");
+    }
+}
+
+// expect: bug abort
+#[symex::harness(should_panic)]
+fn a_destructor_panics_behind_an_expected_panic(again: bool) {
+    let _guard = Panics(again);
+    panic!("expected");
+}
+
+struct Watches<'a>(&'a Cell<bool>);
+
+impl Drop for Watches<'_> {
+    fn drop(&mut self) {
+        // Natively, this is what happens.
+        if !std::thread::panicking() {
+            std::process::abort();
+        }
+        self.0.set(true);
+    }
+}
+
+// expect: pass-complete
+#[symex::harness(should_panic)]
+fn destructors_know_that_a_panic_is_on_its_way(number: u8) {
+    let is_dropped = Cell::new(false);
+    let _outer = Watches(&is_dropped);
+    let lock = std::sync::Mutex::new(number);
+    let _guard = lock.lock();
+    panic!("expected {number}");
+}

@@ -45,6 +45,7 @@ use path::outcomes::Outcomes;
 use path::profiler::Profiler;
 use path::queries::Queries;
 use path::siblings::Siblings;
+use path::unwinding::Unwinding;
 use std::sync::Arc;
 use std::time::Duration;
 use symex_memory::AddressSpace;
@@ -103,6 +104,8 @@ pub struct Executor<'a> {
     blind: BlindPlaces<'a>,
     hash_maps: HashMaps,
     applications: Applications,
+    /// The unwinding behind panics that end paths.
+    pub unwinding: Unwinding,
     tags: Tags,
     /// Atomicity of the accesses of the current instruction.
     atomic: Atomic,
@@ -141,6 +144,7 @@ impl<'a> Executor<'a> {
             blind: BlindPlaces::new(program),
             hash_maps: HashMaps::default(),
             applications: Applications::default(),
+            unwinding: Unwinding::default(),
             tags: Tags::default(),
             atomic: Atomic::NO,
         }

@@ -71,6 +71,8 @@ pub struct State {
     pub inputs: SymbolicInputs,
     /// Exception in flight between a throw and its landing pad: pointer and selector.
     pub exception: Option<(Value, Value)>,
+    /// Whether the panic that the harness expects is on its way to the end, past destructors.
+    pub unwinds: bool,
     /// Number of instructions executed by this path.
     pub steps: u64,
     /// Whether a decision depended on the numeric value of an address.

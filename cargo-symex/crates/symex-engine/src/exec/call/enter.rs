@@ -577,6 +577,7 @@ impl<'a> Executor<'a> {
             }
             match self.leave_frame(st) {
                 Ok(()) => {}
+                Err(_) if st.unwinds => return Err(PathEnd::Unwound.into()),
                 Err(_) => {
                     return Err(Fault::new(
                         FindingKind::Panic,
@@ -600,6 +601,7 @@ impl<'a> Executor<'a> {
         }
         match self.leave_frame(st) {
             Ok(()) => self.unwind(st, exception, selector),
+            Err(_) if st.unwinds => Err(PathEnd::Unwound.into()),
             Err(_) => {
                 Err(Fault::new(FindingKind::Panic, "an exception left the entry function").into())
             }

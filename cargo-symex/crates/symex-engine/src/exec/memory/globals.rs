@@ -114,6 +114,7 @@ impl Executor<'_> {
             trail: Default::default(),
             inputs: SymbolicInputs::default(),
             exception: None,
+            unwinds: false,
             steps: 0,
             address_dependent: false,
             parts: Rc::default(),

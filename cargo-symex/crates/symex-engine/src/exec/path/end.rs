@@ -22,6 +22,8 @@ pub struct Fault {
     pub trace: Option<Vec<TraceFrame>>,
     /// What happened before that explains it, in order.
     pub earlier: Vec<(EarlierEvent, LocId)>,
+    /// Whether it is a panic that nothing catches: destructors run behind it.
+    pub unwinds: bool,
 }
 
 impl Fault {
@@ -35,6 +37,7 @@ impl Fault {
             at: None,
             trace: None,
             earlier: Vec::new(),
+            unwinds: false,
         }
     }
 
@@ -60,6 +63,8 @@ pub enum PathEnd {
     Exited(u64),
     /// An assumption does not hold.
     Assumed,
+    /// A panic that the harness expects has left its first function.
+    Unwound,
     Fault(Fault),
     Unsupported(Unsupported),
     Bounded(Bound),

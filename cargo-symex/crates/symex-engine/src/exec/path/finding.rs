@@ -34,6 +34,10 @@ impl Executor<'_> {
             self.profile(|profiler, _, _| profiler.end());
         }
         self.outcomes.note_end(&st);
+        let unwinds = match &end {
+            PathEnd::Fault(fault) if fault.unwinds => Some(fault.at.clone()),
+            _ => None,
+        };
         let kind = match end {
             PathEnd::Completed => {
                 self.outcomes.stats.completed += 1;
@@ -67,14 +71,8 @@ impl Executor<'_> {
                 self.outcomes.stats.assumed_away += 1;
                 EndKind::Assumed
             }
-            PathEnd::Fault(f) if self.outcomes.is_expected(&f) => {
-                self.outcomes.stats.completed += 1;
-                self.outcomes.has_panicked = true;
-                self.outcomes.no_panic = None;
-                // Of the harness's test, which the panic makes succeed.
-                self.record(&mut st, 0);
-                EndKind::Passed
-            }
+            PathEnd::Unwound => self.expected_panic(&mut st),
+            PathEnd::Fault(f) if self.outcomes.is_expected(&f) => self.expected_panic(&mut st),
             PathEnd::Fault(f) => {
                 self.fault(&mut st, f);
                 EndKind::Found
@@ -92,13 +90,26 @@ impl Executor<'_> {
         if !cut {
             self.outcomes.sketch_end(&st, kind);
         }
+        if let Some(at) = unwinds {
+            self.follow_unwinding(st, at.as_ref());
+        }
+    }
+
+    /// Counts a path that ends with a panic that the harness expects.
+    fn expected_panic(&mut self, st: &mut State) -> EndKind {
+        self.outcomes.stats.completed += 1;
+        self.outcomes.has_panicked = true;
+        self.outcomes.no_panic = None;
+        // Of the harness's test, which the panic makes succeed.
+        self.record(st, 0);
+        EndKind::Passed
     }
 
     /// Makes sure that some input takes a path of whose inputs something will be told, and returns
     /// how it ends.
     fn with_inputs(&mut self, st: &mut State, end: PathEnd) -> PathEnd {
         let is_told = match &end {
-            PathEnd::Fault(_) => true,
+            PathEnd::Fault(_) | PathEnd::Unwound => true,
             PathEnd::Completed | PathEnd::Exited(_) => {
                 self.config.leaks
                     || self.config.record_paths != RecordPaths::None
@@ -175,7 +186,8 @@ impl Executor<'_> {
         kind
     }
 
-    fn fault(&mut self, st: &mut State, mut fault: Fault) {
+    /// Makes a finding of a fault, or counts it to the same one.
+    pub(super) fn fault(&mut self, st: &mut State, mut fault: Fault) {
         let mut trace = match fault.trace.take() {
             Some(trace) => trace,
             None => trace(self.program, st),

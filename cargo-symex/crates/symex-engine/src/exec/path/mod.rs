@@ -18,3 +18,4 @@ pub mod siblings;
 pub mod sites;
 pub mod sketch;
 pub mod trace;
+pub mod unwinding;

@@ -194,7 +194,7 @@ impl<'a> Outcomes<'a> {
 
     /// Reports whether this is the panic that the harness expects. A panic whose text differs, or
     /// cannot be seen, is a finding; the native run confirms or rejects it.
-    pub(super) fn is_expected(&self, fault: &Fault) -> bool {
+    pub fn is_expected(&self, fault: &Fault) -> bool {
         fault.kind == FindingKind::Panic
             && match &self.expect_panic {
                 None => false,

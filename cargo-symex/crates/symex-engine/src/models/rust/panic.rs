@@ -1,10 +1,11 @@
-//! Models of panics. An uncaught panic ends the path at once, at the location it names: the program
-//! cannot observe the unwinding and the printing. A caught panic is executed for real, except for
-//! printing.
+//! Models of panics. An uncaught panic ends the path at once, at the location it names, without
+//! printing; the destructors that run behind it are a matter of `exec::path::unwinding`. A caught
+//! panic is executed for real, except for printing.
 
 use super::{panic_message, proptest};
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::path::end::{Fault, Res};
+use crate::exec::path::unwinding::{THROWN, of_second};
 use crate::exec::{EntryKind, Executor};
 use crate::models::peek;
 use crate::models::table::{Row, always};
@@ -49,6 +50,10 @@ pub const ROWS: &[Row] = &[
     always("__rustc::rust_panic", resume),
     always("__rustc::__rust_start_panic", resume),
     always("std::panicking::default_hook", nothing),
+    always(
+        "std::panicking::panic_count::is_zero_slow_path",
+        no_panic_here,
+    ),
     always("std::process::abort", abort),
     always("std::sys::abort_internal", abort),
     always("std::sys::pal::unix::abort_internal", abort),
@@ -83,15 +88,39 @@ fn fault(
 /// it.
 fn unwinding(
     m: &mut Executor,
-    st: &State,
+    st: &mut State,
     location: Value,
-    message: impl FnOnce(&mut Executor) -> Option<String>,
+    message: impl FnOnce(&mut Executor, &State) -> Option<String>,
 ) -> Res<Flow> {
     if m.entry_kind != EntryKind::FuzzTarget && !ends_path(m, st)? {
         return Ok(Flow::Body);
     }
-    let message = message(m).unwrap_or_else(|| "panic".to_string());
-    Err(fault(m, st, FindingKind::Panic, message, location).into())
+    let message = message(m, st).unwrap_or_else(|| "panic".to_string());
+    uncaught(m, st, message, location)
+}
+
+/// Performs a panic that nothing catches, or a runner. It ends the path, unless the harness expects
+/// it: then destructors are part of the path.
+fn uncaught(m: &mut Executor, st: &mut State, message: String, location: Value) -> Res<Flow> {
+    if st.unwinds {
+        return Err(of_second(&message).into());
+    }
+    let mut fault = fault(m, st, FindingKind::Panic, message, location);
+    fault.unwinds = m.entry_kind != EntryKind::FuzzTarget && !proptest::catches(m, st);
+    if fault.unwinds && m.outcomes.is_expected(&fault) {
+        m.begin_unwinding(st);
+        return Ok(Flow::Unwind(THROWN));
+    }
+    Err(fault.into())
+}
+
+/// Reports whether no panic is on its way, of which the standard library has not heard if it is one
+/// that ends the path.
+fn no_panic_here(_: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
+    match st.unwinds {
+        true => Flow::value(Value::Int(0)),
+        false => Ok(Flow::Body),
+    }
 }
 
 /// Reports whether a panic ends the path: nothing catches it, or a runner that takes it for a
@@ -110,12 +139,12 @@ fn formatted(m: &mut Executor, st: &State, c: &Call, others: usize) -> Option<St
 
 /// Performs a panic of `(arguments, location)`.
 fn panic_fmt(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    unwinding(m, st, last(c), |m| formatted(m, st, c, 1))
+    unwinding(m, st, last(c), |m, st| formatted(m, st, c, 1))
 }
 
 /// Performs a panic of `(text, length, …, location)`.
 fn panic_text(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    unwinding(m, st, last(c), |m| {
+    unwinding(m, st, last(c), |m, st| {
         let len = peek::word(m, st, c.arg(1), 64);
         peek::text(m, st, c.arg(0), len)
     })
@@ -123,7 +152,7 @@ fn panic_text(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 
 /// Performs a failed bounds check of `(index, length, location)`.
 fn bounds_check(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    unwinding(m, st, last(c), |m| {
+    unwinding(m, st, last(c), |m, st| {
         let index = peek::word(m, st, c.arg(0), 64);
         let len = peek::word(m, st, c.arg(1), 64);
         Some(format!(
@@ -133,18 +162,18 @@ fn bounds_check(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 fn panic_explicit(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    unwinding(m, st, last(c), |_| Some("explicit panic".into()))
+    unwinding(m, st, last(c), |_, _| Some("explicit panic".into()))
 }
 
 fn option_unwrap(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    unwinding(m, st, last(c), |_| {
+    unwinding(m, st, last(c), |_, _| {
         Some("called `Option::unwrap()` on a `None` value".into())
     })
 }
 
 /// Performs a panic of `(payload…, location)`.
 fn begin_panic(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    unwinding(m, st, last(c), |m| {
+    unwinding(m, st, last(c), |m, st| {
         // A payload of `&str` comes as pointer and length; others have no text.
         if c.args.len() != 3 {
             return None;
@@ -156,13 +185,13 @@ fn begin_panic(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 
 /// Performs a panic of `(payload, vtable, location, flags…)`.
 fn with_hook(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    unwinding(m, st, c.arg(2), |_| None)
+    unwinding(m, st, c.arg(2), |_, _| None)
 }
 
 /// Performs the handler called by `panic_fmt`, of `(&PanicInfo)`; reached only where something
 /// catches.
 fn panic_handler(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
-    unwinding(m, st, Value::Undef, |_| None)
+    unwinding(m, st, Value::Undef, |_, _| None)
 }
 
 /// Performs a resumed panic, which has no location, and of which no hook is told.
@@ -171,7 +200,7 @@ fn resume(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
         return Ok(Flow::Body);
     }
     let message = "a resumed panic that nothing catches".to_owned();
-    Err(fault(m, st, FindingKind::Panic, message, Value::Undef).into())
+    uncaught(m, st, message, Value::Undef)
 }
 
 /// Performs a panic that cannot unwind, whose kind depends on its text.
