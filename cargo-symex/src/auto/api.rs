@@ -1,6 +1,7 @@
 //! The public part of a crate: functions that a user can call, and types that a user can name.
 
 use super::types::{Bound, Id, Named, Type};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 /// The public functions, types and traits of a crate.
@@ -17,6 +18,9 @@ pub struct Api {
     pub constants: Vec<(String, Type)>,
     /// Paths of traits that a user can name.
     pub traits: BTreeMap<Id, String>,
+    /// The types that have a bound, as found so far: by the bound, and by how deep parameters of
+    /// types may be nested.
+    pub implementors: RefCell<BTreeMap<(String, u32), Vec<Type>>>,
 }
 
 /// A function, or a function in an implementation.

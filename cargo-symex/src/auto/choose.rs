@@ -225,11 +225,22 @@ impl Api {
         }
     }
 
-    /// Returns types that implement a trait of the crate.
+    /// Returns types that implement a trait of the crate. They are looked for once: where a tuple of
+    /// twelve has a trait whose elements have it, there are many ways to each.
     fn implementors(&self, bound: &Bound, depth: u32) -> Vec<Type> {
         if depth == 0 {
             return Vec::new();
         }
+        let key = (format!("{bound:?}"), depth);
+        let known = self.implementors.borrow().get(&key).cloned();
+        known.unwrap_or_else(|| {
+            let found = self.found_implementors(bound, depth);
+            self.implementors.borrow_mut().insert(key, found.clone());
+            found
+        })
+    }
+
+    fn found_implementors(&self, bound: &Bound, depth: u32) -> Vec<Type> {
         let of = self.impls.iter().filter(|of| of.by.id == bound.of.id);
         let types = of.filter_map(|of| self.implementor(of, bound, depth - 1));
         let mut types: Vec<(u32, Type)> = types.map(|ty| (rank(&ty), ty)).collect();
