@@ -519,7 +519,27 @@ pub(super) fn missing(report: &HarnessReport, places: &Places) -> Option<Missing
     Some(Missing {
         title,
         notes: lines.into_iter().chain(unmet).collect(),
-        help: help.into_iter().chain(reasons.help).collect(),
+        help: (help.into_iter().chain(reasons.help))
+            .chain(more_orders(report))
+            .collect(),
+    })
+}
+
+/// Returns the advice to explore more orders of threads, where there is time for that.
+fn more_orders(report: &HarnessReport) -> Option<String> {
+    /// Seconds that a run may have taken to be called short.
+    const SHORT: f64 = 5.0;
+    let bounds = report.verdict.bounds();
+    let most = bounds.iter().find_map(|bound| match bound.what {
+        Bound::Preemptions(most) => Some(most),
+        _ => None,
+    })?;
+    let is_done = !bounds.iter().any(|bound| bound.what.is_for_want());
+    (is_done && report.stats.seconds < SHORT).then(|| {
+        format!(
+            "these took little time: `--preemptions {}` explores more orders",
+            most + 1
+        )
     })
 }
 
