@@ -172,6 +172,8 @@ fn uncounted<'a, T>(
     if let Some(sketch) = &mut fresh.sketch {
         sketch.comes_by = true;
     }
+    // What is behind an expected panic is part of the path.
+    fresh.expect_panic = executor.outcomes.expect_panic.clone();
     // The path is to pause where it did.
     fresh.is_unlimited = true;
     let outcomes = std::mem::replace(&mut executor.outcomes, fresh);
