@@ -39,6 +39,36 @@ mod t {
         let byte = first_of!(boxed.as_ptr());
         std::hint::black_box(byte);
     }
+    #[symex::harness]
+    fn freed_twice(x: u8) {
+        let boxed = Box::new(x);
+        let caught = std::panic::catch_unwind(|| {
+            let copy = unsafe { std::ptr::read(&boxed) };
+            assert!(*copy > 7, "it is caught");
+            std::mem::forget(copy);
+        });
+        std::hint::black_box(caught.is_ok());
+    }
+    struct Fails(u8);
+    impl Drop for Fails {
+        fn drop(&mut self) {
+            assert!(self.0 < 9, "the second");
+        }
+    }
+    #[symex::harness]
+    fn fails_twice(x: u8) {
+        let _fails = Fails(x);
+        assert!(x < 7, "the first");
+    }
+    #[inline(never)]
+    fn deep(n: u32) -> u8 {
+        let bytes = std::hint::black_box([n as u8; 4096]);
+        if n == 0 { bytes[1] } else { deep(n - 1) ^ bytes[n as usize % 4096] }
+    }
+    #[symex::harness]
+    fn deeper_than_the_stack(x: bool) {
+        std::hint::black_box(deep(if x { 10_000 } else { 0 }));
+    }
 }
 "#;
 
@@ -102,4 +132,37 @@ fn what_a_macro_does_is_shown_where_it_is_used() {
     };
     let frame = trace.iter().find(user).expect("a frame of the crate");
     assert_eq!(frame["at"]["line"], line, "{trace:?}");
+}
+
+#[test]
+fn the_fault_that_ended_a_native_run_is_told_and_no_panic_before_it() {
+    let tree = Crate::library("blame_caught", HARNESSES);
+    let run = tree.symex(&["freed_twice"]).code(1);
+    let killed = "killed by SIGABRT: free(): double free detected in tcache 2";
+    let confirmed = format!("= confirmed: natively: {killed}\n");
+    assert!(run.stdout.contains(&confirmed), "{}", run.stdout);
+    let replayed = tree.symex(&["replay", "freed_twice"]).code(1).stdout;
+    let failed = format!(" ... failed: {killed}\n");
+    assert!(replayed.contains(&failed), "{replayed}");
+
+    // The exploration ends with the first of two panics, the native run with the second.
+    let run = tree.symex(&["fails_twice"]).code(1);
+    let confirmed = "= confirmed: natively: panicked at src/lib.rs:47:9, then killed by SIGABRT: \
+                     another panic: the second\n";
+    assert!(run.stdout.contains(confirmed), "{}", run.stdout);
+    let replayed = tree.symex(&["replay", "fails_twice"]).code(1).stdout;
+    assert!(replayed.contains("    the second\n"), "{replayed}");
+}
+
+#[test]
+fn a_hang_that_is_a_stack_overflow_natively_says_so() {
+    let tree = Crate::library("blame_deep", HARNESSES);
+    let run = tree.symex(&["deeper_than_the_stack", "--max-steps", "20000"]);
+    let run = run.code(1);
+    assert!(run.stdout.contains("hang"), "{}", run.stdout);
+    let confirmed = "= confirmed: natively the stack overflows instead: killed by SIGABRT: \
+                     thread 't::symex_deeper_than_the_stack' has overflowed its stack\n";
+    assert!(run.stdout.contains(confirmed), "{}", run.stdout);
+    // It ends, so that it can be a test.
+    assert!(run.stdout.contains("= test: "), "{}", run.stdout);
 }

@@ -90,7 +90,7 @@ impl Confirm for CrateHarness {
             Ok(test) => test,
             Err(reason) => return Some(Written::NotWritten { reason, test: None }),
         };
-        if let Some(reason) = why_not_written(policy, &report.finding, &report.replay) {
+        if let Some(reason) = why_not_written(policy, &report.replay) {
             return Some(Written::NotWritten {
                 reason: reason.to_owned(),
                 test: Some(test),

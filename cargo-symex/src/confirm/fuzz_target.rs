@@ -58,7 +58,7 @@ impl Confirm for NativeFuzzTarget {
         if policy == WritePolicy::Never || !stands(report) {
             return None;
         }
-        if let Some(reason) = why_not_written(policy, &report.finding, &report.replay) {
+        if let Some(reason) = why_not_written(policy, &report.replay) {
             let reason = reason.to_owned();
             return Some(Written::NotWritten { reason, test: None });
         }

@@ -2,7 +2,8 @@
 //!
 //! [`Confirm`] is the one interface, with three implementations: `crate_harness` for the harnesses
 //! of a crate, `fuzz_target` for its fuzz targets, `program` for a program given as files. All run
-//! the inputs of a finding natively (`replay`, `replay_program`), the first and the last use a
+//! the inputs of a finding natively (`replay`, `replay_program`; `panic_text` and `last_words` read
+//! what they print), the first and the last use a
 //! `sanitizer` if the plain run shows nothing, and they leave a regression test (`test_case`, or
 //! `reproducer` in C, in which `failing` makes system calls fail) or the input.
 //! `removal` takes such a test away again. `variants` gathers findings of one cause at one place.
@@ -18,6 +19,7 @@ pub mod confinement;
 pub mod crate_harness;
 pub mod failing;
 pub mod fuzz_target;
+mod last_words;
 pub mod launch;
 mod links;
 pub mod native;
@@ -44,7 +46,7 @@ pub mod variants;
 use crate::harness::TestHarness;
 use crate::source::identity::Identity;
 use path_replay::PathReplay;
-use replay::{Replay, TypedInputs};
+use replay::{How, Replay, TypedInputs};
 use std::time::Duration;
 use symex_abi::pre_runs::Order;
 use symex_engine::GivenInputs;
@@ -131,18 +133,20 @@ pub fn kind_name(kind: FindingKind) -> String {
 
 /// Returns the reason for which a test is only shown and not written; `None` if it is to be
 /// written.
-fn why_not_written(
-    policy: WritePolicy,
-    finding: &Finding,
-    replay: &Replay,
-) -> Option<&'static str> {
+fn why_not_written(policy: WritePolicy, replay: &Replay) -> Option<&'static str> {
     let confirmed = matches!(replay, Replay::Confirmed { .. });
     match policy {
         WritePolicy::Always => None,
         _ if !confirmed => {
             Some("no native run has shown the failure (--write-tests=always writes it)")
         }
-        _ if replay::does_not_end(finding.kind) => {
+        _ if matches!(
+            replay,
+            Replay::Confirmed {
+                how: How::NoEnd { .. }
+            }
+        ) =>
+        {
             Some("it does not end (--write-tests=always writes it)")
         }
         WritePolicy::InCi => Some("the variable CI is set (--write-tests=always writes it)"),

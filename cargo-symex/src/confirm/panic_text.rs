@@ -1,9 +1,11 @@
 //! Parses the panics in the output of a native process.
 
+use super::last_words::is_fault;
+use serde::{Deserialize, Serialize};
 use symex_types::outcome::SourceLoc;
 
 /// A panic message that was printed.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PrintedPanic {
     pub message: String,
     pub at: SourceLoc,
@@ -36,7 +38,7 @@ pub fn panics(stderr: &str) -> Vec<PrintedPanic> {
 }
 
 /// Parses the place in a line such as `thread 'name' (7) panicked at src/lib.rs:3:5:`.
-fn place(line: &str) -> Option<SourceLoc> {
+pub(super) fn place(line: &str) -> Option<SourceLoc> {
     let (before, place) = line.split_once(" panicked at ")?;
     if !before.contains("thread '") {
         return None;
@@ -51,11 +53,17 @@ fn place(line: &str) -> Option<SourceLoc> {
     })
 }
 
+/// Reports whether a line says that the panic before it ends the process.
+pub(super) fn is_aborting(line: &str) -> bool {
+    line == "thread caused non-unwinding panic. aborting."
+        || line == "thread panicked while processing panic. aborting."
+}
+
 fn is_end(line: &str) -> bool {
     line.starts_with("note: run with `RUST_BACKTRACE=")
         || line.starts_with("stack backtrace:")
-        || line == "thread caused non-unwinding panic. aborting."
-        || line == "thread panicked while processing panic. aborting."
+        || is_aborting(line)
+        || is_fault(line)
         || (line.starts_with("test ") && line.ends_with(" FAILED"))
 }
 

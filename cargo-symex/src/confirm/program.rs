@@ -58,7 +58,7 @@ impl Confirm for NativeProgram {
         }
         let native = self.native().ok()?;
         let reproducer = self.reproducer(native, report).ok()?;
-        if let Some(reason) = why_not_written(policy, &report.finding, &report.replay) {
+        if let Some(reason) = why_not_written(policy, &report.replay) {
             let confirmed = matches!(report.replay, Replay::Confirmed { .. });
             return Some(Written::NotWritten {
                 reason: reason.to_owned(),

@@ -83,7 +83,7 @@ impl Confirm for NativePropertyTest {
             Err(reason) => return not(reason),
         };
         let line = line(&seed, report.inputs.as_ref());
-        if let Some(reason) = why_not_written(policy, &report.finding, &report.replay) {
+        if let Some(reason) = why_not_written(policy, &report.replay) {
             return not(reason.to_owned());
         }
         let path = failures(&self.source()?);

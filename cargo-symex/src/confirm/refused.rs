@@ -17,6 +17,9 @@ const REFUSALS: [&str; 4] = [
 pub(super) fn unless_refused(finding: &Finding, run: &NativeRun, how: How) -> Replay {
     let said = match &how {
         How::Panic { message, .. } => message,
+        How::Signal {
+            after: Some(panic), ..
+        } => &panic.message,
         How::ExitCode { .. } => &run.stderr,
         How::Signal { .. } | How::Sanitizer { .. } | How::NoEnd { .. } => "",
     };

@@ -5,6 +5,7 @@
 //! confirmation.
 
 use super::FindingReport;
+use super::last_words::{LastWords, is_stack_overflow, last_words};
 use super::launch::{End, Launcher, NativeRun};
 use super::native::{Native, signal_name};
 use super::panic_text::{PrintedPanic, panics};
@@ -24,6 +25,9 @@ use symex_types::outcome::{ConcreteInput, Finding, FindingKind, SourceLoc};
 
 /// Exit code of libtest when a test fails.
 const EXIT_TEST_FAILED: i32 = 101;
+
+/// Signal by which a process ends itself.
+const SIGABRT: i32 = 6;
 
 /// Signal to a process that writes a larger file than it may.
 const SIGXFSZ: i32 = 25;
@@ -55,8 +59,15 @@ pub enum How {
         message: String,
         at: Option<SourceLoc>,
     },
+    /// The process was killed by a signal.
     Signal {
         name: String,
+        /// The last line by which the runtime or a library said why it ends the process.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        said: Option<String>,
+        /// A panic before that, if it is what the finding is about or all that was said.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        after: Option<PrintedPanic>,
     },
     ExitCode {
         code: i32,
@@ -79,10 +90,28 @@ impl How {
         match self {
             How::Panic { at: Some(at), .. } => format!("panicked at {}", places.show(at)),
             How::Panic { at: None, message } => message.clone(),
-            How::Signal { name } => format!("killed by {name}"),
+            How::Signal { name, said, after } => {
+                let after = after.as_ref().map_or(String::new(), |panic| {
+                    format!("panicked at {}, then ", places.show(&panic.at))
+                });
+                let said = said
+                    .as_ref()
+                    .map_or(String::new(), |said| format!(": {said}"));
+                format!("{after}killed by {name}{said}")
+            }
             How::ExitCode { code } => format!("exit code {code}"),
             How::Sanitizer { report } => report.clone(),
             How::NoEnd { seconds } => format!("no end within {seconds} s"),
+        }
+    }
+
+    /// Reports whether the process died because a stack was used up.
+    pub fn is_stack_overflow(&self) -> bool {
+        match self {
+            How::Signal {
+                said: Some(said), ..
+            } => is_stack_overflow(said),
+            _ => false,
         }
     }
 }
@@ -208,28 +237,57 @@ pub fn run_inputs(
 }
 
 /// Returns the failure that ended a run; `None` if the run ended well or says nothing about the
-/// program.
-pub fn how_it_failed(run: &NativeRun, expected: Option<&SourceLoc>) -> Option<How> {
+/// program. `finding` is what the run is expected to show.
+pub fn how_it_failed(run: &NativeRun, finding: Option<&Finding>) -> Option<How> {
     match run.end {
         End::Code(0 | EXIT_ASSUMPTION | EXIT_BAD_INPUTS | EXIT_NO_DEFINITION)
         | End::TooLong
         | End::TooMuchMemory => None,
-        End::Code(EXIT_TEST_FAILED) => match printed(run, expected, true) {
-            Some(panic) => Some(of_panic(panic)),
-            None => Some(libtest_says(run)),
-        },
+        End::Code(EXIT_TEST_FAILED) => {
+            let last = || panics(&run.stderr).pop();
+            match expected_panic(run, finding).or_else(last) {
+                Some(panic) => Some(of_panic(panic)),
+                None => Some(libtest_says(run)),
+            }
+        }
         End::Code(code) => Some(How::ExitCode { code }),
-        // The panic that led to an abort says more than the signal.
-        End::Signal(6) => match printed(run, expected, false) {
-            Some(panic) => Some(of_panic(panic)),
-            None => Some(How::Signal {
-                name: "SIGABRT".to_owned(),
-            }),
-        },
-        End::Signal(signal) => Some(How::Signal {
-            name: signal_name(signal),
-        }),
+        End::Signal(signal) => Some(killed(run, signal, finding)),
     }
+}
+
+/// Returns how a run failed that a signal ended. A panic that the runtime did not let anyone catch
+/// says more than the signal; any other may have been caught before.
+pub(super) fn killed(run: &NativeRun, signal: i32, finding: Option<&Finding>) -> How {
+    let expected = expected_panic(run, finding);
+    let is_panic = finding.is_some_and(|finding| finding.kind == FindingKind::Panic);
+    let (said, after) = match last_words(&run.stderr) {
+        Some(LastWords::Aborting(panic)) if signal == SIGABRT => {
+            if !is_panic || expected.as_ref().is_none_or(|expected| *expected == panic) {
+                return of_panic(panic);
+            }
+            let message = panic.message.lines().next().unwrap_or_default();
+            (Some(format!("another panic: {message}")), None)
+        }
+        // As by a hook for panics that ends the process.
+        Some(LastWords::Panic(panic)) if signal == SIGABRT && expected.as_ref() == Some(&panic) => {
+            return of_panic(panic);
+        }
+        Some(LastWords::Panic(panic)) if signal == SIGABRT => (None, Some(panic)),
+        Some(LastWords::Fault(line)) => (Some(line), None),
+        _ => (None, None),
+    };
+    How::Signal {
+        name: signal_name(signal),
+        said,
+        after: after.or(expected.filter(|_| is_panic)),
+    }
+}
+
+/// Returns the panic at the place of a finding that a run printed last.
+fn expected_panic(run: &NativeRun, finding: Option<&Finding>) -> Option<PrintedPanic> {
+    let at = finding?.at.as_ref()?;
+    let mut panics = panics(&run.stderr).into_iter().rev();
+    panics.find(|panic| same_place(at, &panic.at))
 }
 
 /// Returns libtest's note about a test that fails without a panic of its own, because it should
@@ -247,22 +305,6 @@ fn libtest_says(run: &NativeRun) -> How {
         None => How::ExitCode {
             code: EXIT_TEST_FAILED,
         },
-    }
-}
-
-/// Returns the panic that ended the run: the one at the expected place, if there is one; otherwise
-/// the last, because earlier ones were caught, or, of an abort, the first, because later ones
-/// follow from it.
-fn printed(run: &NativeRun, expected: Option<&SourceLoc>, last: bool) -> Option<PrintedPanic> {
-    let mut found = panics(&run.stderr);
-    let same = |panic: &PrintedPanic| expected.is_some_and(|at| same_place(at, &panic.at));
-    if let Some(index) = found.iter().position(same) {
-        return Some(found.swap_remove(index));
-    }
-    if last {
-        found.pop()
-    } else {
-        found.into_iter().next()
     }
 }
 
@@ -353,7 +395,7 @@ pub(super) fn judge_run(finding: &Finding, run: &NativeRun, timeout: Duration) -
         End::Code(EXIT_NO_DEFINITION) => failed(run, "a function has no definition"),
         End::Code(EXIT_ASSUMPTION) => not("an assumption did not hold natively"),
         End::Code(0) => not(silence(finding)),
-        _ => match how_it_failed(run, finding.at.as_ref()) {
+        _ => match how_it_failed(run, Some(finding)) {
             Some(how) => unless_refused(finding, run, how),
             None => not(silence(finding)),
         },
@@ -536,7 +578,9 @@ mod tests {
             crash,
             Replay::Confirmed {
                 how: How::Signal {
-                    name: "SIGSEGV".into()
+                    name: "SIGSEGV".into(),
+                    said: None,
+                    after: None,
                 }
             }
         );
@@ -553,6 +597,40 @@ mod tests {
                 how: How::Panic { .. }
             }
         ));
+    }
+
+    #[test]
+    fn a_panic_that_was_caught_ended_nothing() {
+        let stderr = "thread 'f' (1) panicked at src/lib.rs:3:5:\ncaught\n\
+            note: run with `RUST_BACKTRACE=1` environment variable\nfree(): invalid pointer\n";
+        let freed = run(End::Signal(6), "", stderr);
+        let how = |kind| {
+            let mut finding = finding(kind);
+            if kind == FindingKind::DoubleFree {
+                finding.at = Some(SourceLoc::new("/w/src/lib.rs", 9, 1));
+            }
+            match judge(&finding, &freed, TEN) {
+                Replay::Confirmed { how } => how.text(&Places::default()),
+                replay => panic!("{replay:?}"),
+            }
+        };
+        let killed = "killed by SIGABRT: free(): invalid pointer";
+        assert_eq!(how(FindingKind::DoubleFree), killed);
+        // It shows natively, but something else follows.
+        let panicked = format!("panicked at src/lib.rs:3:5, then {killed}");
+        assert_eq!(how(FindingKind::Panic), panicked);
+
+        let stderr = stderr.replace("free(): invalid pointer\n", "");
+        let silent = run(End::Signal(6), "", &stderr);
+        let how = killed_text(&silent, None);
+        assert_eq!(how, "panicked at src/lib.rs:3:5, then killed by SIGABRT");
+        // A hook for panics may end the process.
+        let how = killed_text(&silent, Some(&finding(FindingKind::Panic)));
+        assert_eq!(how, "panicked at src/lib.rs:3:5");
+    }
+
+    fn killed_text(run: &NativeRun, finding: Option<&Finding>) -> String {
+        killed(run, 6, finding).text(&Places::default())
     }
 
     #[test]

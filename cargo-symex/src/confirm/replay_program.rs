@@ -2,9 +2,8 @@
 //! exit code is its own. If our input functions end it, they print the reason.
 
 use super::launch::{End, NativeRun};
-use super::native::signal_name;
 use super::refused::unless_refused;
-use super::replay::{How, Replay, another_fault, ended, not, silence};
+use super::replay::{How, Replay, another_fault, ended, killed, not, silence};
 use super::sanitizer::SanitizerReport;
 use std::time::Duration;
 use symex_abi::{EXIT_ASSUMPTION, EXIT_NO_DEFINITION};
@@ -42,9 +41,7 @@ pub fn judge(finding: &Finding, run: &NativeRun, timeout: Duration) -> Replay {
                 silence(finding)
             )),
         },
-        End::Signal(signal) => confirmed(How::Signal {
-            name: signal_name(signal),
-        }),
+        End::Signal(signal) => confirmed(killed(run, signal, Some(finding))),
         End::TooLong | End::TooMuchMemory => not(silence(finding)),
     }
 }
@@ -112,8 +109,11 @@ mod tests {
     #[test]
     fn signals_and_time_are_as_for_harnesses() {
         let trap = judged(FindingKind::Undefined, End::Signal(4), "");
-        let name = "SIGILL".to_owned();
-        let how = How::Signal { name };
+        let how = How::Signal {
+            name: "SIGILL".to_owned(),
+            said: None,
+            after: None,
+        };
         assert_eq!(trap, Replay::Confirmed { how });
         assert!(matches!(
             judged(FindingKind::Abort, End::Signal(9), ""),

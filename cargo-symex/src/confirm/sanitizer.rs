@@ -103,7 +103,8 @@ impl SanitizerReport {
         Self::find(&run.stderr).filter(|_| run.end != End::Code(0))
     }
 
-    fn find(stderr: &str) -> Option<SanitizerReport> {
+    /// Returns the first report in the standard error of a process.
+    pub(super) fn find(stderr: &str) -> Option<SanitizerReport> {
         let mut lines = stderr.lines();
         let said = lines.find_map(|line| line.split_once("==ERROR: ").map(|(_, said)| said))?;
         let (name, rest) = said.split_once(": ")?;

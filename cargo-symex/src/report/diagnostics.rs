@@ -101,7 +101,7 @@ impl Writer<'_> {
                 last = Some(line(at));
             }
         }
-        let (what, how) = human::replayed(&detail.replay, false, &self.places);
+        let (what, how) = human::replayed(detail, false, &self.places);
         children.push(child("note", &format!("{what}: {how}"), Vec::new()));
         if let Some(Written::Written { path, name, .. } | Written::Known { path, name, .. }) =
             &detail.test

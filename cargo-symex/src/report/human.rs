@@ -9,7 +9,7 @@ use super::typed;
 use super::verdict::{self, bound_text, unsupported_text};
 use crate::confirm::failing;
 use crate::confirm::path_replay::PathReplays;
-use crate::confirm::replay::{How, Replay};
+use crate::confirm::replay::{How, Replay, does_not_end};
 use crate::confirm::settle::stands;
 use crate::confirm::test_case::Written;
 use crate::confirm::{FindingReport, kind_name};
@@ -193,6 +193,11 @@ pub fn message(finding: &Finding, replay: &Replay) -> String {
         Replay::Confirmed {
             how: How::Panic { message, .. },
         } if finding.kind == FindingKind::Panic => Some(message),
+        Replay::Confirmed {
+            how: How::Signal {
+                after: Some(panic), ..
+            },
+        } if finding.kind == FindingKind::Panic => Some(&panic.message),
         _ => None,
     };
     let text = native.unwrap_or(&finding.message).trim();
@@ -265,7 +270,7 @@ fn notes(
     }
     // For findings of the harness's glue, the runtime panics at places of its own.
     let by_glue = place != finding.at.as_ref();
-    notes.push(replayed(&detail.replay, by_glue, places));
+    notes.push(replayed(detail, by_glue, places));
     let is_confirmed = matches!(detail.replay, Replay::Confirmed { .. });
     if !finding.assumptions.is_empty() && !is_confirmed {
         notes.push(("assumed", finding.assumptions.join("\n")));
@@ -419,13 +424,21 @@ fn output(bytes: &[u8]) -> String {
     shown
 }
 
-/// Describes the replay's result, with the label that all formats share.
-pub fn replayed(replay: &Replay, by_glue: bool, places: &Places) -> (&'static str, String) {
-    match replay {
+/// Describes the result of a finding's replay, with the label that all formats share.
+pub fn replayed(detail: &FindingReport, by_glue: bool, places: &Places) -> (&'static str, String) {
+    match &detail.replay {
         Replay::Confirmed {
             how: How::Panic { message, .. },
         } if by_glue => ("confirmed", format!("natively: {message}")),
-        Replay::Confirmed { how } => ("confirmed", format!("natively: {}", how.text(places))),
+        Replay::Confirmed { how } => {
+            let ends = does_not_end(detail.finding.kind) && !matches!(how, How::NoEnd { .. });
+            let natively = match (ends, how.is_stack_overflow()) {
+                (false, _) => "natively",
+                (true, true) => "natively the stack overflows instead",
+                (true, false) => "natively it does not go on, but fails",
+            };
+            ("confirmed", format!("{natively}: {}", how.text(places)))
+        }
         Replay::NotReproduced { reason, .. } => ("not reproduced natively", reason.clone()),
         Replay::Failed { reason } => ("not replayed", reason.clone()),
         Replay::Skipped { reason } => ("not replayed", reason.clone()),

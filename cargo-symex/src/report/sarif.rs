@@ -208,7 +208,7 @@ fn message(run: &RecordedRun, report: &HarnessReport, detail: &FindingReport) ->
     if let Some(inputs) = human::inputs(detail) {
         text.push_str(&format!(" with\n{inputs}"));
     }
-    let (label, how) = human::replayed(&detail.replay, false, &places);
+    let (label, how) = human::replayed(detail, false, &places);
     text.push_str(&format!("\n\n{label}: {how}"));
     text
 }
