@@ -235,3 +235,47 @@ fn findings_of_drafted_harnesses_are_ignored_in_the_crate() {
     assert!(run.stdout.contains("0 of panics"), "{}", run.stdout);
     tree.symex(&["auto", "--no-ignore"]).code(1);
 }
+
+#[test]
+fn neither_lints_nor_a_dependency_of_the_same_name_stop_drafts() {
+    let source = "#![deny(warnings)]
+pub enum Kind { One, Two }
+fn number(of: Kind) -> u8 { match of { One => 1 } }
+pub fn numbered(x: bool) -> u8 { let unused = x; number(if x { Kind::One } else { Kind::Two }) }
+";
+    let name = "auto_namesake";
+    let manifest = |name: &str, version: &str, rest: &str| {
+        format!("[package]\nname = \"{name}\"\nversion = \"{version}\"\nedition = \"2021\"\n{rest}")
+    };
+    let helper = "[dev-dependencies]\nhelper = { path = \"others/helper\" }\n\
+                  [workspace]\nexclude = [\"others\"]\n";
+    let namesake = format!("[dependencies]\n{name} = {{ path = \"../namesake\" }}\n");
+    let files = [
+        ("Cargo.toml", manifest(name, "0.1.0", helper)),
+        ("src/lib.rs", source.to_owned()),
+        (
+            "others/helper/Cargo.toml",
+            manifest("helper", "0.1.0", &namesake),
+        ),
+        ("others/helper/src/lib.rs", String::new()),
+        ("others/namesake/Cargo.toml", manifest(name, "0.0.9", "")),
+        ("others/namesake/src/lib.rs", String::new()),
+    ];
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (*path, &**text)).collect();
+    let tree = Crate::files(name, &files);
+    // The lints are there: cargo refuses to build it.
+    tree.cargo(&["build"]).code(101);
+    for package in [None, Some("auto_namesake"), Some("auto_namesake@0.1.0")] {
+        let chosen: Vec<&str> = package.iter().flat_map(|name| ["-p", name]).collect();
+        let run = tree.symex(&[&["auto"], &chosen[..]].concat()).code(0);
+        assert!(run.stdout.contains("numbered"), "{run:?}");
+        assert!(!run.stderr.contains("warning"), "{run:?}");
+    }
+    let run = tree.symex(&["auto", "-p", "helper"]).code(2);
+    let run = run.error("`helper` is no member of the workspace");
+    assert!(
+        run.stderr
+            .contains("-p names a member: `auto_namesake`; for a dependency, copy"),
+        "{run:?}"
+    );
+}

@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::compile_errors::CompileError;
 use super::diagnosis::Diagnosis;
 use super::error::BuildError;
-use super::flags::{self, Route, UserFlags};
+use super::flags::{self, UserFlags};
 use super::options::{BuildOptions, Executables};
 use super::replacement::Replacing;
 use super::stand_in::StandIns;
@@ -307,15 +307,12 @@ impl Cargo<'_> {
             // The flags are unstable.
             command.env(BOOTSTRAP, "1");
         }
-        own.extend_from_slice(more);
-        match UserFlags::find(host, options.current_dir.as_deref()).merge(host, &own) {
-            Route::Variable(value) => {
-                command.env("CARGO_ENCODED_RUSTFLAGS", value);
-            }
-            Route::Config(value) => {
-                command.arg("--config").arg(value);
-            }
+        if options.without_lints {
+            own.push(flags::NO_LINTS.into());
         }
+        own.extend_from_slice(more);
+        let user = UserFlags::find(host, options.current_dir.as_deref());
+        user.merge(host, &own).apply(command);
         // One object per crate, the same for the same source.
         command.env("CARGO_INCREMENTAL", "0");
         command.env(

@@ -2,13 +2,15 @@
 //! compiler's opinion of the drafts.
 
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use super::cargo::{cargo, set_form};
 use super::compile_errors::{self, CompileError};
 use super::error::BuildError;
+use super::flags::{self, UserFlags};
 use super::options::BuildOptions;
 use super::tools;
+use symex_bitcode::toolchain::Toolchain;
 
 /// Writes a file, with the folders that it is in, unless it has this content.
 pub fn write_changed(path: &Path, content: &[u8]) -> Result<(), BuildError> {
@@ -21,8 +23,8 @@ pub fn write_changed(path: &Path, content: &[u8]) -> Result<(), BuildError> {
         .map_err(BuildError::file("writing", path))
 }
 
-/// Returns rustdoc's description of a library in JSON. It is made on the stable toolchain as well,
-/// which only asks to be told that the form may change.
+/// Returns rustdoc's description of a library in JSON, which is that of the package with this id.
+/// It is made on the stable toolchain as well, which only asks to be told that the form may change.
 pub fn describe(
     options: &BuildOptions,
     package: &str,
@@ -46,9 +48,9 @@ pub fn describe(
         command.args(chosen.then_some(flag));
     }
     set_form(&mut command, options, target_dir);
+    set_no_lints(&mut command, options)?;
     command.args(["--", "-Zunstable-options", "--output-format=json"]);
-    // What a crate forbids is none of the description's business.
-    command.arg("--cap-lints=allow");
+    command.arg(flags::NO_LINTS);
     command.env("RUSTC_BOOTSTRAP", "1");
     command.stdin(Stdio::null()).stderr(Stdio::inherit());
     let output = tools::output(&mut command)?;
@@ -57,6 +59,16 @@ pub fn describe(
     }
     let file = target_dir.join("doc").join(format!("{library}.json"));
     std::fs::read(&file).map_err(BuildError::file("reading the description", &file))
+}
+
+/// Makes a command compile without lints: what a crate forbids is no business of its drafts.
+fn set_no_lints(command: &mut Command, options: &BuildOptions) -> Result<(), BuildError> {
+    let directory = options.current_dir.as_deref();
+    let toolchain = Toolchain::on_path(directory).map_err(BuildError::NoLlvm)?;
+    let user = UserFlags::find(&toolchain.host, directory);
+    let route = user.merge(&toolchain.host, &[flags::NO_LINTS.into()]);
+    route.apply(command);
+    Ok(())
 }
 
 /// Compiles the tests of a package as far as errors show, and returns the errors in this source.
@@ -71,6 +83,7 @@ pub fn check_tests(
     command.args(["check", "--tests", "--message-format=json"]);
     command.arg("--manifest-path").arg(manifest);
     set_form(&mut command, options, target_dir);
+    set_no_lints(&mut command, options)?;
     // Drafts that do not compile are no news; what else goes wrong is printed below.
     command.stdin(Stdio::null()).stderr(Stdio::piped());
     let output = tools::output(&mut command)?;

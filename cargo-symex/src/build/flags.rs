@@ -95,6 +95,10 @@ pub fn retag_flags(model: AliasingModel) -> Vec<OsString> {
     flags.into_iter().map(OsString::from).collect()
 }
 
+/// The flag that silences lints, so that none of a crate's breaks a build that its author does not
+/// see. Cargo passes it for dependencies from registries.
+pub const NO_LINTS: &str = "--cap-lints=allow";
+
 /// The way in which the flags are passed to cargo.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Route {
@@ -102,6 +106,16 @@ pub enum Route {
     Variable(OsString),
     /// The argument of `--config`, which cargo joins with the flags of the configuration.
     Config(OsString),
+}
+
+impl Route {
+    /// Makes a cargo command pass the flags.
+    pub fn apply(self, command: &mut Command) {
+        match self {
+            Route::Variable(value) => command.env("CARGO_ENCODED_RUSTFLAGS", value),
+            Route::Config(value) => command.arg("--config").arg(value),
+        };
+    }
 }
 
 /// The user's settings that decide where cargo takes flags from.

@@ -91,6 +91,8 @@ pub struct BuildOptions {
     /// overridden.
     pub profile: Option<String>,
     pub checks: Checks,
+    /// Silences lints, also those that would be errors.
+    pub without_lints: bool,
     /// `--locked`
     pub locked: bool,
     /// `--offline`
@@ -181,6 +183,7 @@ impl BuildOptions {
             machines: Vec::new(),
             profile: None,
             checks: Checks::default(),
+            without_lints: false,
             locked: false,
             offline: false,
             frozen: false,

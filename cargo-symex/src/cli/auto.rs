@@ -29,7 +29,8 @@ struct Drafted {
 /// Runs `cargo symex auto`.
 pub fn auto(args: &AutoArgs) -> Result<ExitCode, CommandError> {
     let run_args = run_args(args);
-    let prepared = PreparedRun::of(&run_args)?;
+    let mut prepared = PreparedRun::of(&run_args)?;
+    prepared.options.without_lints = true;
     let metadata = build::metadata(&prepared.options)?;
     let subject = subject(&metadata, args)?;
     let mut drafted = drafted(&metadata, subject, args, &prepared.options)?;
@@ -85,13 +86,9 @@ fn run_args(args: &AutoArgs) -> RunArgs {
 
 /// Returns the package whose functions are explored.
 fn subject<'a>(metadata: &'a Metadata, args: &AutoArgs) -> Result<&'a CargoPackage, CommandError> {
-    let named = |package: &&CargoPackage| match &args.package {
-        Some(name) => *package.name == **name,
-        None => false,
-    };
     let packages = || metadata.packages.iter();
     let found = match &args.package {
-        Some(_) => packages().find(named),
+        Some(spec) => packages().find(|package| is_named(package, spec)),
         None => packages::around(metadata, args.manifest_path.as_deref())
             .or_else(|| packages().next().filter(|_| metadata.packages.len() == 1)),
     };
@@ -99,8 +96,18 @@ fn subject<'a>(metadata: &'a Metadata, args: &AutoArgs) -> Result<&'a CargoPacka
         let names: Vec<String> = packages()
             .map(|package| format!("`{}`", package.name))
             .collect();
-        CommandError::usage("failed to tell whose functions are to be explored")
-            .help(format!("-p names a package: {}", names.join(", ")))
+        let names = names.join(", ");
+        match &args.package {
+            Some(spec) => {
+                let message = format!("`{spec}` is no member of the workspace");
+                CommandError::usage(message).help(format!(
+                    "-p names a member: {names}; for a dependency, copy its source to a folder \
+                     outside of the workspace, and run `cargo symex auto` there"
+                ))
+            }
+            None => CommandError::usage("failed to tell whose functions are to be explored")
+                .help(format!("-p names a package: {names}")),
+        }
     })?;
     match library(package) {
         Some(_) => Ok(package),
@@ -110,6 +117,13 @@ fn subject<'a>(metadata: &'a Metadata, args: &AutoArgs) -> Result<&'a CargoPacka
         ))
         .code(ExitCode::NoHarness)),
     }
+}
+
+/// Reports whether a package is meant by what follows `-p`: its name, with or without a version, or
+/// its id.
+fn is_named(package: &CargoPackage, spec: &str) -> bool {
+    let name = &*package.name;
+    spec == name || spec == format!("{name}@{}", package.version) || spec == package.id.repr
 }
 
 /// Returns the name of a package's library in code.
@@ -132,7 +146,7 @@ fn drafted(
     let all = target_dir.join("auto");
     let check_dir = all.join("check");
     let library = library(subject).unwrap_or_default();
-    let text = build::describe(options, &subject.name, &library, &check_dir)?;
+    let text = build::describe(options, &subject.id.repr, &library, &check_dir)?;
     let api = rustdoc::read(&text).map_err(|reason| {
         CommandError::usage(format!(
             "failed to read rustdoc's description of the crate: {reason}"
@@ -229,7 +243,8 @@ fn explore(
     let options = BuildOptions { targets, ..options };
     let options = match in_crate {
         true => BuildOptions {
-            packages: vec![subject.name.to_string()],
+            // A dependency may have the same name.
+            packages: vec![subject.id.repr.clone()],
             ..options
         },
         false => of_package(options, &drafted.package, drafted.target_dir),
