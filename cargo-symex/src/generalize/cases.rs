@@ -167,7 +167,7 @@ impl Case {
 /// Where the value of a parameter comes from in `rstest`.
 enum Origin<'a> {
     Case(&'a PatType),
-    Values(&'a PatType, Expr),
+    Values(&'a PatType, Box<Expr>),
     Fixture(String),
 }
 
@@ -211,7 +211,7 @@ fn rstest(function: &ItemFn) -> Result<Vec<Case>, NotUnderstood> {
                     let value = values.next().ok_or("a case has too few arguments")?;
                     (parameter, value)
                 }
-                Origin::Values(parameter, value) => (parameter, value),
+                Origin::Values(parameter, value) => (parameter, &**value),
                 Origin::Fixture(made) => {
                     case.arguments.push(Argument::Made(made.clone()));
                     continue;
@@ -238,7 +238,7 @@ fn origin(parameter: &PatType) -> Result<Origin<'_>, NotUnderstood> {
         } else if is_called(attribute, "values") {
             let first = listed(attribute)?.into_iter().next();
             let first = first.ok_or_else(|| format!("its argument `{name}` has no values"))?;
-            return Ok(Origin::Values(parameter, first));
+            return Ok(Origin::Values(parameter, Box::new(first)));
         } else if is_called(attribute, "from") {
             let path: syn::Path = (attribute.parse_args()).map_err(|error| error.to_string())?;
             fixture = quote::quote!(#path).to_string();

@@ -35,7 +35,7 @@ use super::super::llvm::language::is_rust;
 use super::checks::{erase, function_of, is_check_name, may_free};
 use super::inside::{Span, is_inside};
 use super::walk::{block_code, called_name, functions, instructions, name_of, users};
-pub use attributes::Attributes;
+pub(crate) use attributes::Attributes;
 use attributes::{AttributePosition, Reference};
 use facts::ValueFacts;
 use hooks::{ClaimCheck, Hooks};

@@ -81,9 +81,8 @@ impl Executor<'_> {
     /// takes too long.
     fn unwound(&mut self, st: &mut State) -> Option<PathEnd> {
         self.begin_unwinding(st);
-        match self.unwind(st, THROWN, Value::Int(0)) {
-            Err(Stop::End(end)) => return Some(*end),
-            Ok(()) | Err(_) => {}
+        if let Err(Stop::End(end)) = self.unwind(st, THROWN, Value::Int(0)) {
+            return Some(*end);
         }
         for _ in 0..TURNS {
             match self.run(st) {
