@@ -91,19 +91,19 @@ fn thread_locals(n: u8) {
     assert_eq!(NAMES.with_borrow(|v| v.len()), 2);
 }
 
-/// Frees a number when it is dropped.
+/// Frees memory when it is dropped.
 struct Owner(*mut u8);
 
 impl Drop for Owner {
     fn drop(&mut self) {
-        drop(unsafe { Box::from_raw(self.0) });
+        unsafe { std::alloc::dealloc(self.0, std::alloc::Layout::new::<u8>()) };
     }
 }
 
-/// Panics for indices beyond 1, while two owners have one number.
+/// Panics for indices beyond 1, while two owners have the same memory.
 fn twice(index: usize) -> u8 {
-    let number = Box::into_raw(Box::new(1));
-    let (a, b) = (Owner(number), Owner(number));
+    let memory = unsafe { std::alloc::alloc(std::alloc::Layout::new::<u8>()) };
+    let (a, b) = (Owner(memory), Owner(memory));
     let found = std::hint::black_box(vec![1, 2])[index];
     std::mem::forget(b);
     drop(a);

@@ -73,7 +73,10 @@ impl Executor<'_> {
             }
             PathEnd::Unwound => self.expected_panic(&mut st),
             PathEnd::Fault(f) if self.outcomes.is_expected(&f) => self.expected_panic(&mut st),
-            PathEnd::Fault(f) => {
+            PathEnd::Fault(mut f) => {
+                if st.unwinds {
+                    f.message.push(", while the expected panic unwinds");
+                }
                 self.fault(&mut st, f);
                 EndKind::Found
             }
