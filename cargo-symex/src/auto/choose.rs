@@ -225,8 +225,8 @@ impl Api {
         }
     }
 
-    /// Returns types that implement a trait of the crate. They are looked for once: where a tuple of
-    /// twelve has a trait whose elements have it, there are many ways to each.
+    /// Returns types that implement a trait of the crate. They are looked for once: where a tuple
+    /// of twelve has a trait if its elements have it, there are many ways to each.
     fn implementors(&self, bound: &Bound, depth: u32) -> Vec<Type> {
         if depth == 0 {
             return Vec::new();
