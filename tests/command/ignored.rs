@@ -3,9 +3,11 @@
 use crate::support::{Crate, Run};
 use serde_json::Value;
 
-const FILE: &str = "symex-ignored.toml";
+/// The file that names findings which do not count.
+pub const FILE: &str = "symex-ignored.toml";
 
-const SOURCE: &str = r#"
+/// A library with two bugs.
+pub const SOURCE: &str = r#"
 pub fn parse(x: u8) {
     assert!(x != 7, "seven");
 }

@@ -1,33 +1,9 @@
 //! Tests of the review of findings.
 
+use super::ignored::{FILE as IGNORED, SOURCE};
 use crate::support::pseudo_terminal::Session;
 use crate::support::{Crate, Run};
 use serde_json::Value;
-
-const IGNORED: &str = "symex-ignored.toml";
-
-const SOURCE: &str = r#"
-pub fn parse(x: u8) {
-    assert!(x != 7, "seven");
-}
-
-pub fn divide(x: u8) -> u8 {
-    100 / x
-}
-
-#[cfg(test)]
-mod tests {
-    #[symex::harness]
-    fn divides(x: u8) {
-        super::divide(x);
-    }
-
-    #[symex::harness]
-    fn parses(x: u8) {
-        super::parse(x);
-    }
-}
-"#;
 
 const DIVIDES: &str = "symex-regressions/src/lib/tests/divides.rs";
 const PARSES: &str = "symex-regressions/src/lib/tests/parses.rs";

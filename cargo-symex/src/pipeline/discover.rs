@@ -133,13 +133,7 @@ pub fn discover(
     };
     let (mut found, mut seen) = (Vec::<FoundHarness>::new(), Counts::default());
     let mut is_partial = false;
-    let begin = Instant::now();
-    let targets = build::build(options)?;
-    monitor.notice(Notice::Took {
-        what: "the build",
-        time: begin.elapsed(),
-    });
-    for target in targets {
+    for target in built(options, monitor)? {
         is_partial |= target.is_of_partial_build;
         let of = |library| {
             let tests = target.property_tests.iter();
@@ -269,6 +263,17 @@ pub struct FoundFuzzTargets {
     pub is_partial: bool,
 }
 
+/// Builds, and tells how long that took.
+fn built(options: &BuildOptions, monitor: &dyn Monitor) -> Result<Vec<TestTarget>, CommandError> {
+    let begin = Instant::now();
+    let targets = build::build(options)?;
+    monitor.notice(Notice::Took {
+        what: "the build",
+        time: begin.elapsed(),
+    });
+    Ok(targets)
+}
+
 /// Finds all fuzz targets of a build. Nothing is linked for that.
 pub fn fuzz_targets(
     options: &BuildOptions,
@@ -276,13 +281,7 @@ pub fn fuzz_targets(
 ) -> Result<FoundFuzzTargets, CommandError> {
     let mut found = Vec::new();
     let mut is_partial = false;
-    let begin = Instant::now();
-    let targets = build::build(options)?;
-    monitor.notice(Notice::Took {
-        what: "the build",
-        time: begin.elapsed(),
-    });
-    for target in targets {
+    for target in built(options, monitor)? {
         is_partial |= target.is_of_partial_build;
         let Some(function) = target.fuzz_function else {
             continue;
