@@ -196,11 +196,7 @@ impl Plan {
         Function {
             name: name.to_owned(),
             display: name.to_owned(),
-            params: vec![Param {
-                width: 32,
-                byval: None,
-                claim: None,
-            }],
+            params: vec![Param::of_width(32)],
             returns: Vec::new(),
             floats: Marks::default(),
             joined: Marks::default(),

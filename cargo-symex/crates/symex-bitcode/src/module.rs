@@ -321,14 +321,7 @@ impl Translation {
         self.program.functions.push(Function {
             name: name.to_owned(),
             display: name.to_owned(),
-            params: params
-                .iter()
-                .map(|&width| Param {
-                    width,
-                    byval: None,
-                    claim: None,
-                })
-                .collect(),
+            params: params.iter().map(|&width| Param::of_width(width)).collect(),
             returns: returns.to_vec(),
             floats: Marks::default(),
             joined: Marks::default(),

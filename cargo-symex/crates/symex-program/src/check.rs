@@ -350,11 +350,7 @@ mod tests {
         let function = Function {
             name: "f".to_owned(),
             display: "f".to_owned(),
-            params: vec![super::super::Param {
-                width: 8,
-                byval: None,
-                claim: None,
-            }],
+            params: vec![super::super::Param::of_width(8)],
             returns: vec![8],
             floats: Default::default(),
             joined: Default::default(),

@@ -45,6 +45,17 @@ pub struct Param {
     pub claim: Option<ParamClaim>,
 }
 
+impl Param {
+    /// Returns a leaf of which nothing is known but its width in bits.
+    pub fn of_width(width: u32) -> Self {
+        Param {
+            width,
+            byval: None,
+            claim: None,
+        }
+    }
+}
+
 /// What the signature of a Rust function says of an argument. Callers that know the function have
 /// checked it; a call through a pointer of another type has not. The argument is initialised in any
 /// case.

@@ -262,7 +262,9 @@ impl Number for u32 {
     }
 }
 
-struct Silent(#[allow(dead_code)] u32);
+struct Silent {
+    _number: u32,
+}
 
 impl Number for Silent {
     fn number(&self) -> u32 {
@@ -282,7 +284,7 @@ fn a_vtable_that_is_none(number: u32) {
 // expect: bug dangling-reference
 #[symex::harness]
 fn a_method_of_what_has_ended(number: u32) {
-    let boxed = Box::new(Silent(number));
+    let boxed = Box::new(Silent { _number: number });
     let object: &dyn Number = &*boxed;
     let object: &dyn Number = unsafe { transmute::<&dyn Number, &'static dyn Number>(object) };
     drop(boxed);

@@ -17,16 +17,11 @@ pub fn declare(program: &mut Program) {
         if program.function_names.contains_key(*name) {
             continue;
         }
-        let param = |width: &u32| Param {
-            width: *width,
-            byval: None,
-            claim: None,
-        };
         let id = FuncId(program.functions.len() as u32);
         program.functions.push(Function {
             name: (*name).to_owned(),
             display: (*name).to_owned(),
-            params: params.iter().map(param).collect(),
+            params: params.iter().map(|&width| Param::of_width(width)).collect(),
             returns: returns.to_vec(),
             ..Function::default()
         });

@@ -22,11 +22,7 @@ fn function(slots: u32, blocks: &[(&[Inst], &[u32])]) -> Function {
         edge.target = body.blocks[edge.block as usize];
     }
     Function {
-        params: vec![Param {
-            width: 32,
-            byval: None,
-            claim: None,
-        }],
+        params: vec![Param::of_width(32)],
         returns: vec![32],
         body: Some(body),
         ..Function::default()

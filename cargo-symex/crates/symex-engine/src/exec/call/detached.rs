@@ -33,23 +33,32 @@ impl Executor<'_> {
         copy.borrows = None;
         copy.threads = None;
         copy.joins = Joins::default();
+        let end = self.aside(|executor| executor.run_to_end(&mut copy));
+        (end == Some(PathEnd::Completed)).then_some(copy)
+    }
+
+    /// Runs something that has no effect on a path: what it covers does not count, and the solver
+    /// is not asked.
+    pub(in crate::exec) fn aside<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
         let siblings = self.siblings.take();
         self.entered.set_aside();
         self.queries.aside = true;
-        let mut returned = false;
-        for _ in 0..TURNS {
-            match self.run(&mut copy) {
-                Pause::Yield if self.siblings.is_empty() && !self.queries.out_of_time() => {}
-                Pause::Yield | Pause::Join => break,
-                Pause::End(end) => {
-                    returned = end == PathEnd::Completed;
-                    break;
-                }
-            }
-        }
+        let result = run(self);
         self.queries.aside = false;
         self.entered.go_on();
         self.siblings.put_back(siblings);
-        returned.then_some(copy)
+        result
+    }
+
+    /// Runs a state to its end, and returns that; `None` if it forks, or takes too long.
+    pub(in crate::exec) fn run_to_end(&mut self, st: &mut State) -> Option<PathEnd> {
+        for _ in 0..TURNS {
+            match self.run(st) {
+                Pause::Yield if self.siblings.is_empty() && !self.queries.out_of_time() => {}
+                Pause::Yield | Pause::Join => return None,
+                Pause::End(end) => return Some(end),
+            }
+        }
+        None
     }
 }

@@ -8,15 +8,12 @@
 
 use super::end::{Fault, PathEnd, Stop};
 use super::message::message;
+use crate::exec::Executor;
 use crate::exec::memory::globals::object_of_global;
-use crate::exec::{Executor, Pause};
 use crate::state::{Joins, State};
 use symex_program::{GlobalId, Program};
 use symex_terms::Value;
 use symex_types::outcome::{FindingKind, SourceLoc};
-
-/// Greatest number of turns of the instruction loop.
-const TURNS: usize = 256;
 
 /// Where the standard library counts panics, by which `std::thread::panicking` tells.
 const COUNT: &str = "std::panicking::panic_count::GLOBAL_PANIC_COUNT";
@@ -27,8 +24,6 @@ pub const THROWN: Value = Value::Int(1);
 /// The unwinding of panics that end paths.
 #[derive(Default)]
 pub struct Unwinding {
-    /// Whether a path is followed behind its panic.
-    is_on: bool,
     /// Where panics are counted, once that is known.
     count: Option<Option<GlobalId>>,
 }
@@ -47,24 +42,18 @@ impl Executor<'_> {
     /// Follows a path that has ended with a panic at this place through its unwinding, and makes a
     /// finding of a fault there.
     pub(super) fn follow_unwinding(&mut self, mut st: State, panic: Option<&SourceLoc>) {
-        if self.unwinding.is_on || self.queries.aside || self.queries.out_of_time() {
+        if self.queries.aside || self.queries.out_of_time() {
             return;
         }
         st.joins = Joins::default();
-        let siblings = self.siblings.take();
         let follows = std::mem::replace(&mut self.queries.follows, true);
-        self.entered.set_aside();
-        (self.queries.aside, self.unwinding.is_on) = (true, true);
-        let end = self.unwound(&mut st);
-        (self.queries.aside, self.unwinding.is_on) = (false, false);
-        self.entered.go_on();
+        let end = self.aside(|executor| executor.unwound(&mut st));
         if let Some(PathEnd::Fault(mut fault)) = end {
             let place = panic.map_or(String::new(), |at| format!(" at {}:{}", at.file, at.line));
             fault.message = message![fault.message, format!(", while the panic{place} unwinds")];
             self.fault(&mut st, fault);
         }
         self.queries.follows = follows;
-        self.siblings.put_back(siblings);
     }
 
     /// Makes a path know that a panic is on its way.
@@ -84,14 +73,7 @@ impl Executor<'_> {
         if let Err(Stop::End(end)) = self.unwind(st, THROWN, Value::Int(0)) {
             return Some(*end);
         }
-        for _ in 0..TURNS {
-            match self.run(st) {
-                Pause::Yield if self.siblings.is_empty() && !self.queries.out_of_time() => {}
-                Pause::Yield | Pause::Join => return None,
-                Pause::End(end) => return Some(end),
-            }
-        }
-        None
+        self.run_to_end(st)
     }
 }
 
