@@ -164,7 +164,7 @@ fn of_missing_panic(harness: &TestHarness, finding: &Finding) -> Option<Replay> 
 
 /// Returns a finding of a kind, with all other fields empty, for tests.
 #[cfg(test)]
-fn bare_finding(kind: FindingKind) -> Finding {
+pub(crate) fn bare_finding(kind: FindingKind) -> Finding {
     Finding {
         kind,
         message: String::new(),

@@ -9,7 +9,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned as _;
 use syn::{Expr, ExprLit, FnArg, ItemFn, Lit, Meta, Pat, PatType, Token, Type};
 
-use super::constants::{self, Constant};
+use super::constants::{self, Constant, SourcePiece};
 
 /// One call of a test's function.
 #[derive(Clone, Debug)]
@@ -149,15 +149,15 @@ impl Case {
             else {
                 continue;
             };
-            let inside =
-                |one: &&Constant| range.start <= one.range.start && one.range.end <= range.end;
-            let mut from = range.start;
-            for constant in self.constants.iter().filter(inside) {
-                shape.push_str(&text[from..constant.range.start]);
-                shape.push_str(&constants::kind(&text[constant.range.clone()]));
-                from = constant.range.end;
+            for piece in constants::pieces(range, &self.constants) {
+                match piece {
+                    SourcePiece::Other(range) => shape.push_str(&text[range]),
+                    SourcePiece::Constant(number) => {
+                        let constant = self.constants[number].range.clone();
+                        shape.push_str(&constants::kind(&text[constant]));
+                    }
+                }
             }
-            shape.push_str(&text[from..range.end]);
             shape.push('\0');
         }
         shape
@@ -176,11 +176,7 @@ fn rstest(function: &ItemFn) -> Result<Vec<Case>, NotUnderstood> {
     let mut cases: Vec<(Case, Vec<Expr>)> = Vec::new();
     for attribute in &function.attrs {
         let path = attribute.path();
-        if path
-            .segments
-            .first()
-            .is_some_and(|first| first.ident == "case")
-        {
+        if is_case(attribute) {
             let number = cases.len() + 1;
             let name = match path.segments.iter().nth(1) {
                 Some(title) => format!("case_{number}_{}", title.ident),

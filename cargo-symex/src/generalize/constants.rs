@@ -64,6 +64,33 @@ pub fn kind(constant: &str) -> String {
     }
 }
 
+/// Part of a source text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SourcePiece {
+    /// What stands around constants, by its range in bytes.
+    Other(Range<usize>),
+    /// The constant of this number.
+    Constant(usize),
+}
+
+/// Divides a range of a source text into the constants that are in it, in the order of the text,
+/// and what stands around them.
+pub fn pieces(range: &Range<usize>, constants: &[Constant]) -> Vec<SourcePiece> {
+    let is_inside = |one: &Constant| range.start <= one.range.start && one.range.end <= range.end;
+    let inside = (0..constants.len()).filter(|&number| is_inside(&constants[number]));
+    let mut inside: Vec<usize> = inside.collect();
+    inside.sort_by_key(|&number| constants[number].range.start);
+    let (mut pieces, mut from) = (Vec::new(), range.start);
+    for number in inside {
+        let constant = &constants[number].range;
+        pieces.push(SourcePiece::Other(from..constant.start));
+        pieces.push(SourcePiece::Constant(number));
+        from = constant.end;
+    }
+    pieces.push(SourcePiece::Other(from..range.end));
+    pieces
+}
+
 struct Finder {
     found: Vec<Constant>,
     /// Whether a constant here comes to what is tested; it does not where results are compared.

@@ -7,6 +7,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use super::cases::Argument;
+use super::constants::{self, SourcePiece};
 use super::test_crate::{Test, TestCrate};
 
 /// A source file that is part of a copy.
@@ -147,19 +148,15 @@ impl Writer<'_> {
 
     /// Writes an argument on one line.
     fn argument(&mut self, test: &Test, change: &Change, range: &Range<usize>) {
-        let inside =
-            |constant: &Range<usize>| range.start <= constant.start && constant.end <= range.end;
-        let mut from = range.start;
-        for (number, constant) in test.constants.iter().enumerate() {
-            if inside(&constant.range) {
-                let between = &self.original[from..constant.range.start];
-                self.text.push_str(&between.replace('\n', " "));
-                self.constant(test, change, number);
-                from = constant.range.end;
+        for piece in constants::pieces(range, &test.constants) {
+            match piece {
+                SourcePiece::Other(range) => {
+                    let text = self.original[range].replace('\n', " ");
+                    self.text.push_str(&text);
+                }
+                SourcePiece::Constant(number) => self.constant(test, change, number),
             }
         }
-        let rest = &self.original[from..range.end];
-        self.text.push_str(&rest.replace('\n', " "));
     }
 }
 

@@ -105,6 +105,7 @@ impl<'a> syn::visit::Visit<'a> for Finder {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::confirm::bare_finding;
     use symex_types::outcome::TraceFrame;
 
     const SOURCE: &str = "\
@@ -138,19 +139,9 @@ mod tests {
             at: Some(SourceLoc::new("src/lib.rs", *line, 1)),
         });
         let finding = Finding {
-            kind: FindingKind::Panic,
             message: "attempt to divide by zero".to_owned(),
-            check: None,
-            at: None,
             trace: trace.collect(),
-            allocated_at: None,
-            earlier: Vec::new(),
-            inputs: Vec::new(),
-            output: Vec::new(),
-            address_dependent: false,
-            assumptions: Vec::new(),
-            threads: false,
-            repeats: 0,
+            ..bare_finding(FindingKind::Panic)
         };
         judge(&finding, &krate, &krate.tests[0], directory.path())
     }

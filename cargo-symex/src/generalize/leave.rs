@@ -5,6 +5,7 @@ use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use super::constants::{self, SourcePiece};
 use super::test_crate::{Test, TestFile};
 
 /// A test to be left in a file.
@@ -106,21 +107,20 @@ impl LeftTests {
     }
 }
 
-/// Returns a part of a file in which constants of a test have other values.
-fn changed(text: &str, test: &Test, part: Range<usize>, values: &[(usize, &str)]) -> String {
-    let mut changed = text[part.clone()].to_owned();
-    // From the end, since ranges before it then stay as they are.
-    for (number, constant) in test.constants.iter().enumerate().rev() {
-        let value = values.iter().find(|(of, _)| *of == number);
-        let (start, end) = (constant.range.start, constant.range.end);
-        if let Some((_, value)) = value
-            && part.start <= start
-            && end <= part.end
-        {
-            changed.replace_range(start - part.start..end - part.start, value);
+/// Returns a part of a file in which constants of a test have other values, given by the numbers of
+/// the constants.
+pub fn changed(text: &str, test: &Test, part: Range<usize>, values: &[(usize, &str)]) -> String {
+    let pieces = constants::pieces(&part, &test.constants).into_iter();
+    let pieces = pieces.map(|piece| match piece {
+        SourcePiece::Other(range) => &text[range],
+        SourcePiece::Constant(number) => {
+            let value = values.iter().find(|(of, _)| *of == number);
+            value.map_or(&text[test.constants[number].range.clone()], |(_, value)| {
+                value
+            })
         }
-    }
-    changed
+    });
+    pieces.collect()
 }
 
 /// Returns the white space before what begins a line.
@@ -171,6 +171,21 @@ mod tests {
             "#[rstest]\n#[case(1, 2)]\n#[case(1, 0)]\nfn means(#[case] a: u8, #[case] b: u8) {}\n"
         );
         assert_eq!(left(&once, 0, &[&[(1, "0")]]), once);
+    }
+
+    #[test]
+    fn constants_are_replaced_wherever_they_stand() {
+        let text = "#[rstest]\n#[case(1)]\nfn t(#[values(22)] a: u8, #[case] b: u8) {}\n";
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().join("lib.rs");
+        std::fs::write(&root, text).unwrap();
+        let krate = TestCrate::read(&root, true);
+        // The first argument stands behind the second.
+        let values = [(0, "3"), (1, "444")];
+        assert_eq!(
+            changed(text, &krate.tests[0], 0..text.len(), &values),
+            "#[rstest]\n#[case(444)]\nfn t(#[values(3)] a: u8, #[case] b: u8) {}\n"
+        );
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::confirm::FindingReport;
 use crate::confirm::replay::Replay;
 use crate::generalize::copy::Change;
 use crate::generalize::judge::judge;
-use crate::generalize::leave::{LeftTest, LeftTests};
+use crate::generalize::leave::{LeftTest, LeftTests, changed};
 use crate::generalize::settle::{Generalized, Workspace};
 use crate::generalize::test_crate::{Refusal, Test};
 use crate::harness::TestHarness;
@@ -80,16 +80,17 @@ impl Found<'_> {
     fn lines(&self, finding: &FindingReport) -> BTreeMap<usize, String> {
         let mut values = self.values(finding);
         values.dedup_by_key(|(constant, _)| *constant);
-        let mut lines = BTreeMap::new();
-        // From the end, since ranges before it then stay as they are.
-        let mut text = self.text().to_owned();
-        for (constant, value) in values.into_iter().rev() {
-            let constant = &self.test.constants[constant];
-            if text[constant.range.clone()] != *value {
-                text.replace_range(constant.range.clone(), value);
-                lines.insert(constant.line, String::new());
-            }
-        }
+        let text = self.text();
+        values.retain(|(number, value)| {
+            let constant = self.test.constants[*number].range.clone();
+            text[constant] != **value
+        });
+        let of_constant = |(number, _): &(usize, &str)| {
+            let line = self.test.constants[*number].line;
+            (line, String::new())
+        };
+        let mut lines: BTreeMap<usize, String> = values.iter().map(of_constant).collect();
+        let text = changed(text, self.test, 0..text.len(), &values);
         for (number, line) in text.lines().enumerate() {
             if let Some(shown) = lines.get_mut(&(number + 1)) {
                 line.trim().clone_into(shown);

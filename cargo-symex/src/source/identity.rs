@@ -88,6 +88,7 @@ fn place(harness: &TestHarness, finding: &Finding) -> Option<SourceLoc> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::confirm::bare_finding;
     use symex_types::outcome::TraceFrame;
 
     const SOURCE: &str =
@@ -100,19 +101,10 @@ mod tests {
         };
         let trace: Vec<TraceFrame> = frames.iter().map(frame).collect();
         Finding {
-            kind: FindingKind::Panic,
             message: "no".to_owned(),
-            check: None,
             at: trace[0].at.clone(),
             trace,
-            allocated_at: None,
-            earlier: Vec::new(),
-            inputs: Vec::new(),
-            output: Vec::new(),
-            address_dependent: false,
-            assumptions: Vec::new(),
-            threads: false,
-            repeats: 0,
+            ..bare_finding(FindingKind::Panic)
         }
     }
 
