@@ -95,7 +95,7 @@ fn given(args: &EngineArgs) -> Vec<&'static str> {
         leaks,
         aliasing,
     } = args;
-    let all = [
+    names_of(&[
         ("timeout", timeout.is_some()),
         ("max-paths", max_paths.is_some()),
         ("max-instructions", max_instructions.is_some()),
@@ -129,11 +129,7 @@ fn given(args: &EngineArgs) -> Vec<&'static str> {
         ("keep-every", keep_every.is_some()),
         ("leaks", leaks.is_some()),
         ("aliasing", aliasing.is_some()),
-    ];
-    all.into_iter()
-        .filter(|(_, is_given)| *is_given)
-        .map(|(name, _)| name)
-        .collect()
+    ])
 }
 
 /// Returns the names of the settings that an attribute gives.
@@ -147,7 +143,7 @@ fn of_attribute(attribute: &Attribute) -> Vec<&'static str> {
         max_memory,
         memory_model,
     } = attribute;
-    let all = [
+    names_of(&[
         ("timeout", timeout.is_some()),
         ("max-paths", max_paths.is_some()),
         ("max-steps", max_steps.is_some()),
@@ -155,11 +151,13 @@ fn of_attribute(attribute: &Attribute) -> Vec<&'static str> {
         ("max-queries", max_queries.is_some()),
         ("max-memory", max_memory.is_some()),
         ("memory-model", memory_model.is_some()),
-    ];
-    all.into_iter()
-        .filter(|(_, is_given)| *is_given)
-        .map(|(name, _)| name)
-        .collect()
+    ])
+}
+
+/// Returns the names of those that are given.
+fn names_of(all: &[(&'static str, bool)]) -> Vec<&'static str> {
+    let given = all.iter().filter(|(_, is_given)| *is_given);
+    given.map(|(name, _)| *name).collect()
 }
 
 #[cfg(test)]

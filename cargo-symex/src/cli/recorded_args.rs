@@ -74,7 +74,7 @@ there is something to ask and no terminal to ask on.";
 /// `cargo symex review`.
 #[derive(Args, Debug, Clone)]
 pub struct ReviewArgs {
-    /// List the findings that nobody has decided on, and ask nothing
+    /// List the findings that are neither accepted nor ignored, and ask nothing
     #[arg(long, conflicts_with_all = ["accept", "accept_all", "ignore"])]
     pub list: bool,
     /// Form of the list; as JSON, it has all findings
@@ -89,7 +89,7 @@ pub struct ReviewArgs {
     /// Keep this finding as a bug, with its regression test, and ask nothing; may be repeated
     #[arg(long, value_name = "FINDING")]
     pub accept: Vec<String>,
-    /// Keep all findings as bugs that nobody has decided on, and ask nothing
+    /// Accept all findings that are not ignored, and ask nothing
     #[arg(long, conflicts_with = "ignore")]
     pub accept_all: bool,
     /// Ignore this finding from now on, and ask nothing; may be repeated

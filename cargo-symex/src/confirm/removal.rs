@@ -1,4 +1,4 @@
-//! Removes a regression test that a run has added, if nobody has edited it since.
+//! Removes a regression test that a run has added, unless it was edited since.
 
 use super::fuzz_target;
 use super::property_test;

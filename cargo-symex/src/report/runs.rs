@@ -1,5 +1,5 @@
 //! The runs that were recorded in a target directory: a file of JSON lines for each, named by its
-//! number. The last few are kept. Beside them is a list of findings that somebody has looked at.
+//! number. The last few are kept. Beside them is a list of accepted findings.
 
 use std::collections::BTreeSet;
 use std::fs::{self, Permissions};
@@ -13,7 +13,7 @@ const KEPT: usize = 10;
 /// Ending of the files.
 const ENDING: &str = "json";
 
-/// File with the ids of findings that somebody has looked at, one a line.
+/// File with the ids of the findings that were accepted, one a line.
 const ACCEPTED: &str = "accepted";
 
 /// The directory with the recorded runs of a workspace.
@@ -91,7 +91,7 @@ impl Runs {
         Ok(numbers)
     }
 
-    /// Returns the ids of findings that somebody has looked at, and that count.
+    /// Returns the ids of the findings that were accepted in a review.
     pub fn accepted(&self) -> Result<BTreeSet<String>> {
         let text = match fs::read_to_string(self.directory.join(ACCEPTED)) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(BTreeSet::new()),
@@ -100,7 +100,7 @@ impl Runs {
         Ok(text.lines().map(str::to_owned).collect())
     }
 
-    /// Remembers that somebody has looked at a finding.
+    /// Remembers that a finding was accepted.
     pub fn accept(&self, id: &str) -> Result<()> {
         let mut ids = self.accepted()?;
         ids.insert(id.to_owned());

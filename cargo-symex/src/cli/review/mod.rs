@@ -21,6 +21,7 @@ use crate::source::place::Places;
 use dialogue::{Decision, Question};
 use pending::{Found, Pending, State};
 use similar::TextDiff;
+use std::cell::OnceCell;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use terminal::Terminal;
@@ -37,6 +38,7 @@ pub fn review(args: &ReviewArgs) -> Result<ExitCode, CommandError> {
         runs,
         here: here(),
         pending,
+        added: OnceCell::new(),
     };
     if args.list {
         review.list(args.format);
@@ -68,11 +70,16 @@ pub fn review(args: &ReviewArgs) -> Result<ExitCode, CommandError> {
     let ids: Vec<&String> = ids.collect();
     let left = review.pending.open();
     let left = left.filter(|found| !ids.contains(&&found.id)).count();
-    if left > 0 {
-        let s = if left == 1 { "" } else { "s" };
-        output::line(&format!("{left} finding{s} left to review"));
-    }
+    tell_left(left);
     Ok(ExitCode::Pass)
+}
+
+/// Says how many findings are left to review, if any.
+fn tell_left(count: usize) {
+    if count > 0 {
+        let s = if count == 1 { "" } else { "s" };
+        output::line(&format!("{count} finding{s} left to review"));
+    }
 }
 
 /// A review of a run.
@@ -80,6 +87,8 @@ struct Review<'r> {
     runs: Runs,
     here: PathBuf,
     pending: Pending<'r>,
+    /// The tests that the recorded runs have added, once they are asked for.
+    added: OnceCell<Vec<Test>>,
 }
 
 impl Review<'_> {
@@ -90,7 +99,7 @@ impl Review<'_> {
         }
     }
 
-    /// Prints the findings: those that nobody has decided on, or, as JSON, all.
+    /// Prints the findings that are neither accepted nor ignored, or, as JSON, all.
     fn list(&self, format: MessageFormat) {
         if format == MessageFormat::Json {
             self.pending
@@ -120,7 +129,7 @@ impl Review<'_> {
         )
     }
 
-    /// Asks about each finding that nobody has decided on.
+    /// Asks about each finding that is neither accepted nor ignored.
     fn ask(&self) -> Result<ExitCode, CommandError> {
         let open: Vec<&Found> = self.pending.open().collect();
         if open.is_empty() {
@@ -139,10 +148,7 @@ impl Review<'_> {
         let questions: Vec<Question> = questions.collect();
         let mut decide = |number: usize, decision: &Decision| self.decide(open[number], decision);
         let left = dialogue::ask(&mut Terminal::default(), &questions, &mut decide)?;
-        if left > 0 {
-            let s = if left == 1 { "" } else { "s" };
-            output::line(&format!("{left} finding{s} left to review"));
-        }
+        tell_left(left);
         Ok(ExitCode::Pass)
     }
 
@@ -228,7 +234,7 @@ impl Review<'_> {
         let tests = found.details.iter().filter_map(|one| one.test.as_ref());
         let mut tests: Vec<Test> = tests.filter_map(Test::of).collect();
         if !tests.is_empty() {
-            let added = self.added();
+            let added = self.added.get_or_init(|| self.added());
             tests.retain(|test| {
                 let is_it = |one: &Test| one.path == test.path && one.name == test.name;
                 added.iter().any(is_it)

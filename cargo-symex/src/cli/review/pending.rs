@@ -6,7 +6,8 @@ use crate::pipeline::HarnessReport;
 use crate::pipeline::error::CommandError;
 use crate::report::recorded::RecordedRun;
 use crate::source::identity::Identity;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 /// The findings of a run, in the order of its report.
 pub(super) struct Pending<'r> {
@@ -36,18 +37,25 @@ impl<'r> Pending<'r> {
     /// Returns the findings of a run, of which some are accepted, by their ids.
     pub fn of(run: &'r RecordedRun, accepted: &BTreeSet<String>) -> Result<Self, CommandError> {
         let mut all: Vec<Found> = Vec::new();
+        let mut lists: BTreeMap<&Path, IgnoreList> = BTreeMap::new();
         for report in &run.reports {
             // The file may have changed since the run.
             let folder = report.ignored.file.parent();
-            let list = folder.map_or(Ok(IgnoreList::default()), IgnoreList::read);
-            let list = list.map_err(CommandError::usage)?;
+            if let Some(folder) = folder
+                && !lists.contains_key(folder)
+            {
+                let list = IgnoreList::read(folder).map_err(CommandError::usage)?;
+                lists.insert(folder, list);
+            }
+            let list = folder.and_then(|folder| lists.get(folder));
             let ignored = report.ignored.findings.iter();
             let ignored = ignored.map(|one| (&one.detail, Some(one.reason.clone())));
             let counted = report.findings.iter().map(|one| (one, None));
             for (detail, reason) in counted.chain(ignored) {
                 let identity = detail.identity.clone().ok_or_else(of_other_version)?;
                 let id = identity.id(&report.harness.package);
-                let reason = list.reason(&identity).map(str::to_owned).or(reason);
+                let now = list.and_then(|list| list.reason(&identity));
+                let reason = now.map(str::to_owned).or(reason);
                 let same = |found: &&mut Found| found.id == id;
                 if let Some(found) = all.iter_mut().find(same) {
                     found.details.push(detail);
@@ -70,7 +78,7 @@ impl<'r> Pending<'r> {
         Ok(Pending { all })
     }
 
-    /// Returns those that nobody has decided on.
+    /// Returns the findings that are neither accepted nor ignored.
     pub fn open(&self) -> impl Iterator<Item = &Found<'r>> {
         self.all.iter().filter(|found| found.state == State::Open)
     }

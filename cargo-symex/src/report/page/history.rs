@@ -150,7 +150,7 @@ fn finding_key(detail: &FindingReport) -> FindingKey<'_> {
 fn compare(run: u64, before: &HarnessReport, now: &HarnessReport) -> Change {
     let old: Vec<FindingKey> = before.findings.iter().map(finding_key).collect();
     let new: Vec<FindingKey> = now.findings.iter().map(finding_key).collect();
-    // What somebody has decided to ignore, or not to any more, is neither mended nor new.
+    // A finding that is ignored now, or not any more, is neither mended nor new.
     let apart = |report: &HarnessReport, key: &FindingKey| {
         let mut ignored = report.ignored.findings.iter();
         ignored.any(|one| finding_key(&one.detail) == *key)
