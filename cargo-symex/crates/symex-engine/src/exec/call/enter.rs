@@ -7,6 +7,7 @@ use crate::exec::memory::resolve::ResolvedPointer;
 use crate::exec::memory::symbolic_size::Extent;
 use crate::exec::path::end::{Fault, PathEnd, Res, Stop};
 use crate::exec::path::message::message;
+use crate::exec::path::trace::recursion;
 use crate::exec::threads::pass_point;
 use crate::exec::{EntryKind, Executor};
 use crate::state::threads::ThreadId;
@@ -187,6 +188,19 @@ impl<'a> Executor<'a> {
         entered
     }
 
+    /// Makes a fault of one call more than the path may be deep in calls.
+    fn check_depth(&self, st: &State) -> Res<()> {
+        if st.stack.depth < self.config.limits.max_depth {
+            return Ok(());
+        }
+        let message = format!("{} calls deep", st.stack.depth);
+        Err(Fault {
+            trace: Some(recursion(self.program, st)),
+            ..Fault::new(FindingKind::StackOverflow, message)
+        }
+        .into())
+    }
+
     fn push_call(
         &mut self,
         st: &mut State,
@@ -198,10 +212,7 @@ impl<'a> Executor<'a> {
         let Some(body) = &function.body else {
             return Err(Unsupported::NoModel(function.display.clone()).into());
         };
-        if st.stack.depth >= self.config.limits.max_depth {
-            let message = format!("{} calls deep", st.stack.depth);
-            return Err(Fault::new(FindingKind::StackOverflow, message).into());
-        }
+        self.check_depth(st)?;
         let params = function.params.len();
         if args.len() < params {
             let message = format!(
@@ -281,10 +292,7 @@ impl<'a> Executor<'a> {
         let Some(body) = &function.body else {
             return Err(Unsupported::NoModel(function.display.clone()).into());
         };
-        if st.stack.depth >= self.config.limits.max_depth {
-            let message = format!("{} calls deep", st.stack.depth);
-            return Err(Fault::new(FindingKind::StackOverflow, message).into());
-        }
+        self.check_depth(st)?;
         let mut frame = Frame::first(callee, body.slots as usize, args);
         frame.again = true;
         self.entered.enter_block(callee, 0);

@@ -206,11 +206,16 @@ impl Executor<'_> {
             .at
             .clone()
             .or_else(|| trace.iter().find_map(|f| f.at.clone()));
+        // By how many calls a recursion came to the one where it goes on is chance.
+        let calls = match fault.kind {
+            FindingKind::StackOverflow => 1,
+            _ => 6,
+        };
         let key: FindingKey = (
             fault.kind,
             st.check.as_ref().map(|c| c.to_string()),
             at.clone(),
-            trace.iter().map(|f| f.at.clone()).take(6).collect(),
+            trace.iter().map(|f| f.at.clone()).take(calls).collect(),
         );
         let known = self.outcomes.tally.known(&key);
         let first = known.is_none_or(|i| self.outcomes.tally.come_true(i));

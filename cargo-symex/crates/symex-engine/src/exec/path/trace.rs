@@ -1,9 +1,13 @@
 //! Traces of states: source locations, and the calls on the way there including inlined ones.
 
 use crate::state::{Stack, State};
+use rustc_hash::FxHashMap;
 use symex_program::{FuncId, LocId, Program};
 use symex_types::outcome::frame_owner::{FrameOwner, file_owner, user_frame};
 use symex_types::outcome::{SourceLoc, TraceFrame};
+
+/// Most frames of a trace.
+const MOST_FRAMES: usize = 128;
 
 /// Returns the location to show for a state: the user's, if there is one.
 pub(in crate::exec) fn place(program: &Program, st: &State) -> Option<SourceLoc> {
@@ -56,10 +60,36 @@ pub(in crate::exec) fn location_in(program: &Program, stack: &Stack) -> LocId {
 
 /// Returns the calls on the way to a state's position, innermost first, inlined ones included.
 pub fn trace(program: &Program, st: &State) -> Vec<TraceFrame> {
-    const MOST: usize = 128;
-    let calls: Vec<(FuncId, LocId)> = calls(program, st).take(MOST).collect();
+    let calls: Vec<(FuncId, LocId)> = calls(program, st).take(MOST_FRAMES).collect();
     let mut trace = trace_of(program, &calls);
-    trace.truncate(MOST);
+    trace.truncate(MOST_FRAMES);
+    trace
+}
+
+/// Returns the calls on the way to where a path that is too deep in calls has last called itself,
+/// innermost first. What that call was about to do when the stack was full is chance.
+pub(in crate::exec) fn recursion(program: &Program, st: &State) -> Vec<TraceFrame> {
+    /// Calls among which those of the recursion are looked for.
+    const LATEST: usize = 4096;
+    let mut calls: Vec<(FuncId, LocId)> = calls(program, st).take(LATEST).collect();
+    let mut times: FxHashMap<FuncId, usize> = FxHashMap::default();
+    for (function, _) in &calls {
+        *times.entry(*function).or_default() += 1;
+    }
+    let most = times.values().copied().max().unwrap_or(0);
+    let is_users =
+        |at: LocId| source(program, at).is_some_and(|at| file_owner(&at.file) == FrameOwner::User);
+    // Functions that call each other are there equally often, but for the last round.
+    let recurring = calls.iter().filter(|(f, _)| times[f] + 1 >= most);
+    let shown = recurring.min_by_key(|(f, at)| (!is_users(*at), *f));
+    if let Some((shown, _)) = shown.copied()
+        && let Some(innermost) = calls.iter().position(|(f, _)| *f == shown)
+    {
+        calls.drain(..innermost);
+    }
+    calls.truncate(MOST_FRAMES);
+    let mut trace = trace_of(program, &calls);
+    trace.truncate(MOST_FRAMES);
     trace
 }
 
