@@ -225,7 +225,7 @@ impl CanonicalWalk<'_> {
     }
 
     fn is_constant(&self, a: Array) -> bool {
-        self.pool.arrays[a.index()].support == SupportId::EMPTY
+        self.pool.arrays[a.index()].properties.support == SupportId::EMPTY
             && matches!(self.pool.array_kind(a), ArrayKind::Table(_))
     }
 

@@ -57,7 +57,7 @@ impl Pool {
     }
 
     fn is_unwritten(&self, a: Array) -> bool {
-        self.arrays[a.index()].has_uninit
+        self.arrays[a.index()].properties.has_uninit
     }
 
     fn known_condition(&mut self, e: Expr, known: &Dependence) -> Expr {

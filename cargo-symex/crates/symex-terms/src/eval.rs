@@ -117,13 +117,17 @@ impl Evaluation<'_> {
         if let Kind::Const(v) = n.kind {
             return Some(v);
         }
-        let stamp = if n.has_base { s.based } else { s.plain };
+        let stamp = if n.properties.has_base {
+            s.based
+        } else {
+            s.plain
+        };
         (s.stamps[e.index()] == stamp).then(|| s.values[e.index()])
     }
 
     #[inline]
     fn set(&self, s: &mut Scratch, e: Expr, value: u128) {
-        s.stamps[e.index()] = if self.pool.nodes[e.index()].has_base {
+        s.stamps[e.index()] = if self.pool.nodes[e.index()].properties.has_base {
             s.based
         } else {
             s.plain

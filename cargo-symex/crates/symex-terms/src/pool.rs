@@ -25,11 +25,37 @@ impl SupportId {
 pub(super) struct NodeData {
     pub kind: Kind,
     pub width: Width,
+    pub properties: Properties,
+}
+
+/// What a term or an array takes over from the terms in it.
+#[derive(Clone, Copy)]
+pub(super) struct Properties {
     pub support: SupportId,
-    /// Whether the term depends on a base address.
+    /// Whether it depends on a base address.
     pub has_base: bool,
-    /// Whether the term depends on uninitialised memory.
+    /// Whether it depends on uninitialised memory.
     pub has_uninit: bool,
+    /// Most look-ups of which each decides on the next, or makes what it finds; 255 or more is 255.
+    pub nesting: u8,
+}
+
+impl Properties {
+    /// Those of a constant.
+    const NONE: Properties = Properties {
+        support: SupportId::EMPTY,
+        has_base: false,
+        has_uninit: false,
+        nesting: 0,
+    };
+
+    /// Those of a variable or a base address with this support.
+    const fn of(support: SupportId) -> Properties {
+        Properties {
+            support,
+            ..Properties::NONE
+        }
+    }
 }
 
 pub(super) struct ArrayData {
@@ -40,9 +66,7 @@ pub(super) struct ArrayData {
     pub len: u64,
     /// Facts that hold for each element.
     pub facts: Facts,
-    pub support: SupportId,
-    pub has_base: bool,
-    pub has_uninit: bool,
+    pub properties: Properties,
 }
 
 /// Owner of all terms of one worker.
@@ -190,7 +214,7 @@ impl Pool {
 
     /// Returns all symbols that the term depends on, sorted.
     pub fn support(&self, e: Expr) -> &[Symbol] {
-        &self.supports[self.nodes[e.index()].support.0 as usize]
+        &self.supports[self.nodes[e.index()].properties.support.0 as usize]
     }
 
     /// Returns storage that no other living pool has, which distinguishes pools for as long as it
@@ -200,7 +224,7 @@ impl Pool {
     }
 
     pub fn support_id(&self, e: Expr) -> SupportId {
-        self.nodes[e.index()].support
+        self.nodes[e.index()].properties.support
     }
 
     pub fn support_symbols(&self, s: SupportId) -> &Arc<[Symbol]> {
@@ -209,17 +233,23 @@ impl Pool {
 
     /// Reports whether the term depends on a base address.
     pub fn has_base(&self, e: Expr) -> bool {
-        self.nodes[e.index()].has_base
+        self.nodes[e.index()].properties.has_base
     }
 
     /// Reports whether an array contains base addresses.
     pub fn array_has_base(&self, a: Array) -> bool {
-        self.arrays[a.index()].has_base
+        self.arrays[a.index()].properties.has_base
     }
 
     /// Reports whether the term depends on uninitialised memory.
     pub fn has_uninit(&self, e: Expr) -> bool {
-        self.nodes[e.index()].has_uninit
+        self.nodes[e.index()].properties.has_uninit
+    }
+
+    /// Returns the length of the longest chain of look-ups in a term of which each decides on the
+    /// position of the next, or makes what it finds. What is longer than 255 counts as 255.
+    pub fn nesting(&self, e: Expr) -> u8 {
+        self.nodes[e.index()].properties.nesting
     }
 
     /// Returns the variable of this description; equal descriptions give the same one.
@@ -305,13 +335,11 @@ impl Pool {
         }
         self.facts
             .push(PackedFacts::pack(facts, width, &mut self.wide_facts));
-        let (support, has_base, has_uninit) = self.derive(&kind);
+        let properties = self.derive(&kind);
         self.nodes.push(NodeData {
             kind,
             width,
-            support,
-            has_base,
-            has_uninit,
+            properties,
         });
         let e = Expr(
             NonZeroU32::new(self.nodes.len() as u32).expect("the pool holds fewer than 2^32 terms"),
@@ -339,20 +367,18 @@ impl Pool {
         found.and_then(NonZeroU32::new).map(Expr)
     }
 
-    fn derive(&mut self, kind: &Kind) -> (SupportId, bool, bool) {
-        let of = |p: &Pool, e: Expr| {
-            let n = &p.nodes[e.index()];
-            (n.support, n.has_base, n.has_uninit)
-        };
+    fn derive(&mut self, kind: &Kind) -> Properties {
+        let of = |p: &Pool, e: Expr| p.nodes[e.index()].properties;
         match *kind {
-            Kind::Const(_) => (SupportId::EMPTY, false, false),
-            Kind::Var(v) => {
-                let uninit = matches!(self.vars[v.0 as usize].origin, Origin::Uninit { .. });
-                (self.intern_support(vec![Symbol::Var(v)]), false, uninit)
-            }
-            Kind::Base { object, .. } => {
-                (self.intern_support(vec![Symbol::Base(object)]), true, false)
-            }
+            Kind::Const(_) => Properties::NONE,
+            Kind::Var(v) => Properties {
+                has_uninit: matches!(self.vars[v.0 as usize].origin, Origin::Uninit { .. }),
+                ..Properties::of(self.intern_support(vec![Symbol::Var(v)]))
+            },
+            Kind::Base { object, .. } => Properties {
+                has_base: true,
+                ..Properties::of(self.intern_support(vec![Symbol::Base(object)]))
+            },
             Kind::Un(_, a)
             | Kind::Extract { of: a, .. }
             | Kind::ZExt(a)
@@ -360,7 +386,7 @@ impl Pool {
             | Kind::FCast(_, a) => of(self, a),
             Kind::Bin(_, a, b) | Kind::Concat { hi: a, lo: b } => {
                 let (x, y) = (of(self, a), of(self, b));
-                (self.union(x.0, y.0), x.1 | y.1, x.2 | y.2)
+                self.joined(x, y)
             }
             Kind::Ite {
                 cond: a,
@@ -369,15 +395,27 @@ impl Pool {
             }
             | Kind::Fma(a, b, c) => {
                 let (x, y, z) = (of(self, a), of(self, b), of(self, c));
-                let u = self.union(x.0, y.0);
-                (self.union(u, z.0), x.1 | y.1 | z.1, x.2 | y.2 | z.2)
+                let either = self.joined(x, y);
+                self.joined(either, z)
             }
             Kind::Select { array, index } => {
-                let d = &self.arrays[array.index()];
-                let x = (d.support, d.has_base, d.has_uninit);
-                let y = of(self, index);
-                (self.union(x.0, y.0), x.1 | y.1, x.2 | y.2)
+                let (x, y) = (self.arrays[array.index()].properties, of(self, index));
+                let both = self.joined(x, y);
+                Properties {
+                    nesting: both.nesting.saturating_add(1),
+                    ..both
+                }
             }
+        }
+    }
+
+    /// Returns the properties of what is made of two terms or arrays.
+    fn joined(&mut self, a: Properties, b: Properties) -> Properties {
+        Properties {
+            support: self.union(a.support, b.support),
+            has_base: a.has_base | b.has_base,
+            has_uninit: a.has_uninit | b.has_uninit,
+            nesting: a.nesting.max(b.nesting),
         }
     }
 
@@ -394,38 +432,35 @@ impl Pool {
             return *a;
         }
         let kind = &key.0;
-        let (support, has_base, has_uninit) = match kind {
+        let properties = match kind {
             ArrayKind::Table(elems) => {
                 let mut symbols: Vec<Symbol> = Vec::new();
-                let (mut base, mut uninit) = (false, false);
+                let mut all = Properties::NONE;
                 let mut last = SupportId::EMPTY;
                 for e in elems.iter() {
-                    let n = &self.nodes[e.index()];
-                    base |= n.has_base;
-                    uninit |= n.has_uninit;
-                    if n.support != last {
-                        last = n.support;
+                    let element = self.nodes[e.index()].properties;
+                    all.has_base |= element.has_base;
+                    all.has_uninit |= element.has_uninit;
+                    all.nesting = all.nesting.max(element.nesting);
+                    if element.support != last {
+                        last = element.support;
                         symbols.extend_from_slice(&self.supports[last.0 as usize]);
                     }
                 }
                 symbols.sort_unstable();
                 symbols.dedup();
-                (self.intern_support(symbols), base, uninit)
+                all.support = self.intern_support(symbols);
+                all
             }
             ArrayKind::Store {
                 array,
                 index,
                 value,
             } => {
-                let a = &self.arrays[array.index()];
-                let (i, v) = (&self.nodes[index.index()], &self.nodes[value.index()]);
-                let (base, uninit) = (
-                    a.has_base | i.has_base | v.has_base,
-                    a.has_uninit | i.has_uninit | v.has_uninit,
-                );
-                let (sa, si, sv) = (a.support, i.support, v.support);
-                let u = self.union(sa, si);
-                (self.union(u, sv), base, uninit)
+                let below = self.arrays[array.index()].properties;
+                let [at, value] = [index, value].map(|e| self.nodes[e.index()].properties);
+                let position = self.joined(below, at);
+                self.joined(position, value)
             }
         };
         if let ArrayKind::Table(elems) = kind {
@@ -437,9 +472,7 @@ impl Pool {
             name,
             elem_width,
             len,
-            support,
-            has_base,
-            has_uninit,
+            properties,
         });
         let a = Array(
             NonZeroU32::new(self.arrays.len() as u32)

@@ -166,7 +166,7 @@ impl Pool {
                     if memo.arrays.contains_key(&a) {
                         continue;
                     }
-                    if self.arrays[a.index()].support == SupportId::EMPTY {
+                    if self.arrays[a.index()].properties.support == SupportId::EMPTY {
                         // Constants all over, and maybe many.
                         memo.arrays.insert(a, a);
                         continue;
@@ -271,7 +271,7 @@ impl Substitution {
         let kept = |e: &Expr| !added.iter().any(|k| pool.may_occur(*k, *e));
         self.memo.terms.retain(|e, _| kept(e));
         let kept = |a: &Array| {
-            let own = pool.arrays[a.index()].support;
+            let own = pool.arrays[a.index()].properties.support;
             !added
                 .iter()
                 .any(|k| pool.is_within(pool.support_id(*k), own))

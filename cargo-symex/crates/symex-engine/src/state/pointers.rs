@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use symex_terms::{Expr, ObjectId, Value};
 
-/// Number of merged accesses that are remembered.
+/// Number of merged accesses that are remembered, and of terms with one value.
 const REMEMBERED: usize = 16;
 
 /// First and last of some objects.
@@ -17,6 +17,10 @@ pub struct Pointers {
     resolutions: Rc<Vec<(Expr, Value)>>,
     /// Objects of merged accesses, and whether these were stores.
     merged: Rc<Vec<(ObjectRange, bool)>>,
+    /// Terms that have one value on this path, although that depends on its inputs; latest last.
+    determined: Rc<Vec<Expr>>,
+    /// Offsets whose look-ups are nested no deeper are left as they are.
+    undetermined: u8,
 }
 
 impl Pointers {
@@ -31,12 +35,41 @@ impl Pointers {
         Rc::make_mut(&mut self.resolutions).push((atom, to));
     }
 
-    /// Forgets the resolutions that another path does not have.
+    /// Forgets the resolutions that another path does not have, and leaves those offsets as they are
+    /// that either path does.
     pub fn keep_common(&mut self, other: &Pointers) {
         if !Rc::ptr_eq(&self.resolutions, &other.resolutions) {
             let common = |known: &&(Expr, Value)| other.resolutions.contains(known);
             self.resolutions = Rc::new(self.resolutions.iter().filter(common).copied().collect());
         }
+        // A term with one value on either path may have two on both.
+        self.determined = Rc::default();
+        self.undetermined = self.undetermined.max(other.undetermined);
+    }
+
+    /// Reports whether a term is known to have one value on this path.
+    pub fn is_determined(&self, term: Expr) -> bool {
+        self.determined.contains(&term)
+    }
+
+    /// Remembers that a term has one value on this path.
+    pub fn determine(&mut self, term: Expr) {
+        let determined = Rc::make_mut(&mut self.determined);
+        if determined.len() == REMEMBERED {
+            determined.remove(0);
+        }
+        determined.push(term);
+    }
+
+    /// Returns the depth of nested look-ups up to which offsets are left as they are.
+    pub fn undetermined(&self) -> u8 {
+        self.undetermined
+    }
+
+    /// Remembers that an offset had too many values whose look-ups are nested this deep. The next
+    /// one to be tried is twice as deep, so that the tries cost little next to the look-ups.
+    pub fn leave_undetermined(&mut self, nesting: u8) {
+        self.undetermined = nesting.saturating_mul(2).saturating_sub(1);
     }
 
     /// Reports whether a merged access went to some of the objects between two before. Objects of
@@ -81,6 +114,16 @@ mod tests {
         pointers.resolve(a, Value::Int(3));
         assert_eq!(pointers.resolved(a), Some(Value::Int(3)));
         assert_eq!(pointers.resolved(b), None);
+    }
+
+    #[test]
+    fn after_a_vain_try_offsets_are_left_until_they_are_twice_as_deep() {
+        let mut pointers = Pointers::default();
+        assert_eq!(pointers.undetermined(), 0);
+        for (tried, next) in [(1, 2), (2, 4), (4, 8), (200, 255)] {
+            pointers.leave_undetermined(tried);
+            assert_eq!(pointers.undetermined().saturating_add(1), next);
+        }
     }
 
     #[test]

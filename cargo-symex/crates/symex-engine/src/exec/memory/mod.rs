@@ -5,6 +5,7 @@ pub mod access;
 pub(in crate::exec) mod address_decision;
 pub(in crate::exec) mod blind_places;
 pub mod bulk;
+pub(in crate::exec) mod determine;
 pub(in crate::exec) mod globals;
 pub(in crate::exec) mod leaks;
 pub(in crate::exec) mod mappings;

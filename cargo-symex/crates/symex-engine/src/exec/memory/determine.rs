@@ -1,0 +1,106 @@
+//! Offsets that are looked up at other offsets: one that has few values on the path gets a path for
+//! each of them.
+//!
+//! Code that follows positions which are inputs themselves (compressed names, offsets of tables
+//! within tables, `at = f(bytes[at])`) would make a term of look-ups within look-ups, one level
+//! deeper with each round, and each query about it takes longer than the last one. What the path has
+//! compared on the way often leaves such a position only a few values, or one; from there on the
+//! terms are as shallow as at the start.
+
+use crate::exec::Executor;
+use crate::exec::memory::resolve::ResolvedPointer;
+use crate::exec::path::end::Res;
+use crate::state::State;
+use symex_solver::{Answer, Purpose};
+use symex_terms::{BinOp, Expr, Kind, Pool, Value};
+
+/// Most values of an offset for each of which there is a path, as a power of two.
+const MOST_LOG2: u8 = 8;
+
+/// Depth of look-ups up to which an offset is determined only if it has one value.
+const SHALLOW: u8 = 7;
+
+/// Returns the number of values that an offset may have to be determined, if its look-ups are nested
+/// this deep. The deeper they are, the more a path for each value is worth.
+fn most_values(nesting: u8) -> usize {
+    1 << nesting.saturating_sub(SHALLOW).min(MOST_LOG2)
+}
+
+/// Returns the term in an offset that decides on it: what is extended, scaled or moved there by
+/// constants.
+fn index_of(pool: &Pool, offset: Expr) -> Expr {
+    let mut index = offset;
+    loop {
+        index = match pool.kind(index) {
+            Kind::ZExt(of) | Kind::SExt(of) => of,
+            Kind::Bin(BinOp::Add | BinOp::Mul | BinOp::Shl, a, b) => {
+                match (pool.as_const(a), pool.as_const(b)) {
+                    (None, Some(_)) => a,
+                    (Some(_), None) => b,
+                    _ => return index,
+                }
+            }
+            Kind::Concat { hi, lo } => match (pool.as_const(hi), pool.as_const(lo)) {
+                (None, Some(_)) => hi,
+                (Some(_), None) => lo,
+                _ => return index,
+            },
+            _ => return index,
+        };
+    }
+}
+
+impl Executor<'_> {
+    /// Makes the offset of a place constant where it comes out of look-ups and has few values.
+    /// Must be called before the instruction has changed anything.
+    pub(in crate::exec) fn determined(
+        &mut self,
+        st: &mut State,
+        place: ResolvedPointer,
+    ) -> Res<ResolvedPointer> {
+        let ResolvedPointer::Object(object, Value::Expr(offset)) = place else {
+            return Ok(place);
+        };
+        let nesting = self.pool.nesting(offset);
+        if nesting == 0 || self.pool.has_base(offset) {
+            return Ok(place);
+        }
+        // Fields and elements at the same index have it in common.
+        let index = index_of(&self.pool, offset);
+        if !st.pointers.is_determined(index) {
+            if nesting <= st.pointers.undetermined() {
+                return Ok(place);
+            }
+            if !self.has_few_values(st, index, most_values(nesting)) {
+                st.pointers.leave_undetermined(nesting);
+                return Ok(place);
+            }
+            self.concretise(st, Value::Expr(index), self.pool.width(index))?;
+            st.pointers.determine(index);
+        }
+        let offset = self.pool.eval(offset, &st.assignment, &st.memory);
+        Ok(ResolvedPointer::Object(object, Value::Int(offset as u64)))
+    }
+
+    /// Reports whether a term is known to have no more than `most` values on this path.
+    fn has_few_values(&mut self, st: &mut State, term: Expr, most: usize) -> bool {
+        let width = self.pool.width(term);
+        let mut value = self.pool.eval(term, &st.assignment, &st.memory);
+        let mut another = self.pool.bool(true);
+        for _ in 0..most {
+            let constant = self.pool.constant(width, value);
+            let same = self.pool.eq(term, constant);
+            let differs = self.pool.not(same);
+            another = self.pool.and(another, differs);
+            let answer = self
+                .queries
+                .briefly_ask(&mut self.pool, st, another, Purpose::Value);
+            match answer {
+                Some(Answer::Unsat) => return true,
+                Some(Answer::Sat(a)) => value = self.pool.eval(term, &a, &st.memory),
+                Some(Answer::Unknown(_)) | None => return false,
+            }
+        }
+        false
+    }
+}
