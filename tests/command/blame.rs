@@ -69,6 +69,43 @@ mod t {
     fn deeper_than_the_stack(x: bool) {
         std::hint::black_box(deep(if x { 10_000 } else { 0 }));
     }
+    #[symex::harness]
+    fn fails_in_a_cleanup(x: u8) {
+        let caught = std::panic::catch_unwind(|| {
+            let _fails = Fails(x);
+            assert!(x < 5, "the first of two");
+        });
+        std::hint::black_box(caught.is_ok());
+    }
+    extern "C" fn callback(x: u8) -> u8 {
+        7 - x
+    }
+    #[symex::harness]
+    fn panics_in_a_callback(x: u8) {
+        std::hint::black_box(callback(x));
+    }
+    #[symex::harness]
+    fn null_box(x: u8) {
+        let mut boxed: Box<u8> = unsafe { std::mem::zeroed() };
+        if x == 3 {
+            *boxed = x;
+        }
+        std::mem::forget(boxed);
+    }
+    fn begins(bytes: &[u8]) -> bool {
+        bytes.first() == Some(&b'[')
+    }
+    fn nest(bytes: &[u8]) -> bool {
+        begins(bytes) && nest(bytes)
+    }
+    #[symex::harness]
+    fn nests(bytes: [u8; 1], deeper: bool) {
+        let nests = match deeper {
+            true => (|| nest(&bytes))(),
+            false => nest(&bytes),
+        };
+        std::hint::black_box(nests);
+    }
 }
 "#;
 
@@ -119,10 +156,7 @@ fn a_native_run_that_was_cut_refutes_nothing() {
 fn what_a_macro_does_is_shown_where_it_is_used() {
     let tree = Crate::library("blame_macro", HARNESSES);
     let found = findings(&tree, &["in_a_macro", "--replay=off"]);
-    let line = HARNESSES
-        .lines()
-        .position(|line| line.contains("= first_of!"));
-    let line = line.expect("the use") + 1;
+    let line = line_of("= first_of!");
     assert_eq!(found[0]["finding"]["kind"], "out-of-bounds", "{found:?}");
     let trace = found[0]["finding"]["trace"].as_array().expect("a trace");
     let user = |frame: &&Value| {
@@ -152,6 +186,48 @@ fn the_fault_that_ended_a_native_run_is_told_and_no_panic_before_it() {
     assert!(run.stdout.contains(confirmed), "{}", run.stdout);
     let replayed = tree.symex(&["replay", "fails_twice"]).code(1).stdout;
     assert!(replayed.contains("    the second\n"), "{replayed}");
+}
+
+/// Returns the line of the harnesses that has this text.
+fn line_of(text: &str) -> usize {
+    let line = HARNESSES.lines().position(|line| line.contains(text));
+    line.expect("the text") + 1
+}
+
+#[test]
+fn an_abort_behind_panics_is_told_where_they_began() {
+    let tree = Crate::library("blame_aborts", HARNESSES);
+    let text = tree.symex(&["fails_in_a_cleanup"]).code(1).stdout;
+    let (first, second) = (line_of("the first of two"), line_of("the second"));
+    for expected in [
+        "error[abort]: panic in a destructor during cleanup\n",
+        &format!("--> src/lib.rs:{second}:"),
+        &format!("= panic: at src/lib.rs:{first}:"),
+    ] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    let text = tree.symex(&["panics_in_a_callback"]).code(1).stdout;
+    let place = format!("--> src/lib.rs:{}:", line_of("7 - x"));
+    assert!(text.contains(&place), "{text}");
+}
+
+#[test]
+fn a_box_that_is_null_is_an_invalid_value() {
+    let tree = Crate::library("blame_null", HARNESSES);
+    let found = findings(&tree, &["null_box", "--replay=off"]);
+    let finding = &found[0]["finding"];
+    assert_eq!(finding["kind"], "invalid-value", "{finding:?}");
+}
+
+#[test]
+fn a_recursion_is_told_once_and_where_it_calls_itself() {
+    let tree = Crate::library("blame_recursion", HARNESSES);
+    let found = findings(&tree, &["nests", "--replay=off"]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    let finding = &found[0]["finding"];
+    assert_eq!(finding["kind"], "stack-overflow", "{finding:?}");
+    let line = line_of("begins(bytes) && nest(bytes)");
+    assert_eq!(finding["at"]["line"], line, "{finding:?}");
 }
 
 #[test]

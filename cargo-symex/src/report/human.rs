@@ -255,6 +255,7 @@ fn notes(
             EarlierEvent::Write => ("since", format!("the write at {at}")),
             EarlierEvent::OtherThreadRead => ("other", format!("thread reads at {at}")),
             EarlierEvent::OtherThreadWaits => ("other", format!("thread waits at {at}")),
+            EarlierEvent::Panic => ("panic", format!("at {at}")),
             EarlierEvent::OtherThreadWrote => ("other", format!("thread writes at {at}")),
         });
     }

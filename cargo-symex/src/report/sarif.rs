@@ -264,6 +264,7 @@ fn related(
             EarlierEvent::Write => "the write since",
             EarlierEvent::OtherThreadRead => "another thread reads",
             EarlierEvent::OtherThreadWaits => "another thread waits",
+            EarlierEvent::Panic => "a panic",
             EarlierEvent::OtherThreadWrote => "another thread writes",
         };
         (what, &earlier.at)

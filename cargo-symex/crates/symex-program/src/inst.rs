@@ -253,6 +253,8 @@ pub enum Demand {
     Distance,
     /// A copy is of no more bytes than an object can have.
     CopyLength,
+    /// A pointer of a type that null has no place in is not null.
+    NonNull,
 }
 
 /// An instruction on scalars. `w` is a width in bits (1 to 128); pointers have 64 bits.

@@ -330,6 +330,8 @@ pub enum EarlierEvent {
     OtherThreadWrote,
     /// Another thread began to wait there.
     OtherThreadWaits,
+    /// A panic began that did not end the path by itself.
+    Panic,
 }
 
 /// Reason why part of the exploration is missing.

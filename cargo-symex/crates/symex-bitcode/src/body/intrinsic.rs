@@ -2,11 +2,11 @@
 //! external function of its name, which the executor models or reports.
 
 use super::super::constants::KnownConstant;
-use super::super::ll::V;
+use super::super::ll::{IntPredicate, Opcode, V};
 use super::super::types::Scalar;
 use super::{Builder, Ops, Reason};
 use symex_program::function::selector;
-use symex_program::{Inst, Operand, RelocTarget};
+use symex_program::{Demand, Inst, Operand, RelocTarget};
 
 /// Returns the name without `llvm.` and without the types at its end.
 fn base_name(name: &str) -> &str {
@@ -34,6 +34,20 @@ fn is_type(s: &str) -> bool {
 }
 
 impl Builder<'_> {
+    /// Reports whether a promise is that of rustc for a type that has no null.
+    fn is_null_test(&mut self, v: V) -> Result<bool, Reason> {
+        if !self.is_rust
+            || !v.is_instruction()
+            || v.opcode() != Opcode::ICmp
+            || v.int_predicate() != IntPredicate::Ne
+        {
+            return Ok(false);
+        }
+        let (scalar, _) = self.type_of(v.operand(0))?.lanes()?;
+        let with = self.op(v.operand(1))?;
+        Ok(matches!(scalar, Scalar::Ptr) && self.known_int(with) == Some(0))
+    }
+
     pub(super) fn intrinsic(&mut self, v: V, name: &str) -> Result<Ops, Reason> {
         let base = base_name(name);
         let none = Ops::new();
@@ -41,7 +55,12 @@ impl Builder<'_> {
             "assume" => {
                 let cond = self.op(v.operand(0))?;
                 if self.known_int(cond) != Some(1) {
-                    self.emit(Inst::Assume { cond });
+                    let demand = Demand::NonNull;
+                    let promise = match self.is_null_test(v.operand(0))? {
+                        true => Inst::CheckDemand { cond, demand },
+                        false => Inst::Assume { cond },
+                    };
+                    self.emit(promise);
                 }
                 return Ok(none);
             }

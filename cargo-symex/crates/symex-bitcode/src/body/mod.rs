@@ -68,6 +68,7 @@ pub fn translate(translation: &mut Translation, f: V) -> Body {
     let order = block_order(f);
     let declared = translation.debug.of_function(f);
     let mut builder = Builder {
+        is_rust: f.is_rust(),
         translation,
         body: Body::default(),
         values: FxHashMap::default(),
@@ -92,6 +93,7 @@ pub fn translate(translation: &mut Translation, f: V) -> Body {
 /// Translation of a function in progress.
 struct Builder<'t> {
     translation: &'t mut Translation,
+    is_rust: bool,
     body: Body,
     /// Map from a value to its range of the pool.
     values: FxHashMap<V, (u32, u32)>,

@@ -41,6 +41,10 @@ impl V {
         unsafe { !LLVMIsAInstruction(self.0).is_null() && !LLVMGetMetadata(self.0, kind).is_null() }
     }
 
+    pub fn is_instruction(self) -> bool {
+        unsafe { !LLVMIsAInstruction(self.0).is_null() }
+    }
+
     /// Reports whether anything uses the value.
     pub fn is_used(self) -> bool {
         unsafe { !LLVMGetFirstUse(self.0).is_null() }

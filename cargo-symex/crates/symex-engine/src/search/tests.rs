@@ -42,6 +42,7 @@ pub(super) fn state(id: u64, pc: u32) -> State {
         status: None,
         exception: None,
         unwinds: false,
+        panics: Default::default(),
         steps: 0,
         address_dependent: false,
         parts: Rc::default(),

@@ -73,6 +73,8 @@ pub struct State {
     pub exception: Option<(Value, Value)>,
     /// Whether the panic that the harness expects is on its way to the end, past destructors.
     pub unwinds: bool,
+    /// Where the latest panics that did not end the path began; the last one second.
+    pub panics: [LocId; 2],
     /// Number of instructions executed by this path.
     pub steps: u64,
     /// Whether a decision depended on the numeric value of an address.
@@ -153,6 +155,11 @@ impl State {
         if !self.assumptions.iter().any(|known| **known == *what) {
             Rc::make_mut(&mut self.assumptions).push(what.into());
         }
+    }
+
+    /// Records where a panic has begun that does not end the path.
+    pub fn note_panic(&mut self, at: LocId) {
+        self.panics = [self.panics[1], at];
     }
 
     /// Returns the innermost frame.

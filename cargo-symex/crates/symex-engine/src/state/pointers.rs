@@ -35,8 +35,8 @@ impl Pointers {
         Rc::make_mut(&mut self.resolutions).push((atom, to));
     }
 
-    /// Forgets the resolutions that another path does not have, and leaves those offsets as they are
-    /// that either path does.
+    /// Forgets the resolutions that another path does not have, and leaves those offsets as they
+    /// are that either path does.
     pub fn keep_common(&mut self, other: &Pointers) {
         if !Rc::ptr_eq(&self.resolutions, &other.resolutions) {
             let common = |known: &&(Expr, Value)| other.resolutions.contains(known);

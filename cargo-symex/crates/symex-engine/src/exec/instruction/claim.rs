@@ -44,6 +44,7 @@ fn unmet(demand: Demand) -> Fault {
             UncheckedOperation,
             "the smallest number of a type, where an operation is not defined for it",
         ),
+        Demand::NonNull => (InvalidValue, "a null reference or `Box`"),
         Demand::Finite => (
             UncheckedOperation,
             "an infinity or NaN in arithmetic that is promised to have none",

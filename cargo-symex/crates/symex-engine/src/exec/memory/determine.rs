@@ -3,9 +3,9 @@
 //!
 //! Code that follows positions which are inputs themselves (compressed names, offsets of tables
 //! within tables, `at = f(bytes[at])`) would make a term of look-ups within look-ups, one level
-//! deeper with each round, and each query about it takes longer than the last one. What the path has
-//! compared on the way often leaves such a position only a few values, or one; from there on the
-//! terms are as shallow as at the start.
+//! deeper with each round, and each query about it takes longer than the last one. What the path
+//! has compared on the way often leaves such a position only a few values, or one; from there on
+//! the terms are as shallow as at the start.
 
 use crate::exec::Executor;
 use crate::exec::memory::resolve::ResolvedPointer;
@@ -20,8 +20,8 @@ const MOST_LOG2: u8 = 8;
 /// Depth of look-ups up to which an offset is determined only if it has one value.
 const SHALLOW: u8 = 7;
 
-/// Returns the number of values that an offset may have to be determined, if its look-ups are nested
-/// this deep. The deeper they are, the more a path for each value is worth.
+/// Returns the number of values that an offset may have to be determined, if its look-ups are
+/// nested this deep. The deeper they are, the more a path for each value is worth.
 fn most_values(nesting: u8) -> usize {
     1 << nesting.saturating_sub(SHALLOW).min(MOST_LOG2)
 }

@@ -115,6 +115,7 @@ impl Executor<'_> {
             inputs: SymbolicInputs::default(),
             exception: None,
             unwinds: false,
+            panics: Default::default(),
             steps: 0,
             address_dependent: false,
             parts: Rc::default(),

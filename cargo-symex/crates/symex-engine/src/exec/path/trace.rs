@@ -15,7 +15,7 @@ pub(in crate::exec) fn place(program: &Program, st: &State) -> Option<SourceLoc>
 }
 
 /// Returns the source location of an id.
-pub(in crate::exec) fn source(program: &Program, id: LocId) -> Option<SourceLoc> {
+pub fn source(program: &Program, id: LocId) -> Option<SourceLoc> {
     let loc = program.locs.get(id)?;
     if loc.line == 0 {
         return None;

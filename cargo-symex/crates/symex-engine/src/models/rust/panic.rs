@@ -5,13 +5,14 @@
 use super::{panic_message, proptest};
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::path::end::{Fault, Res};
+use crate::exec::path::trace::{source, user_location};
 use crate::exec::path::unwinding::{THROWN, of_second};
 use crate::exec::{EntryKind, Executor};
 use crate::models::peek;
 use crate::models::table::{Row, always};
 use crate::state::State;
 use symex_terms::Value;
-use symex_types::outcome::FindingKind;
+use symex_types::outcome::{EarlierEvent, FindingKind};
 
 /// Rows of `core::panicking`, `std::panicking` and related functions.
 pub const ROWS: &[Row] = &[
@@ -93,10 +94,20 @@ fn unwinding(
     message: impl FnOnce(&mut Executor, &State) -> Option<String>,
 ) -> Res<Flow> {
     if m.entry_kind != EntryKind::FuzzTarget && !ends_path(m, st)? {
+        note(m, st);
         return Ok(Flow::Body);
     }
     let message = message(m, st).unwrap_or_else(|| "panic".to_string());
     uncaught(m, st, message, location)
+}
+
+/// Records where a panic begins that does not end the path: in the first of the functions that it
+/// goes through.
+fn note(m: &Executor, st: &mut State) {
+    let at = user_location(m.program, st);
+    if st.panics[1] != at {
+        st.note_panic(at);
+    }
 }
 
 /// Performs a panic that nothing catches, or a runner. It ends the path, unless the harness expects
@@ -108,6 +119,7 @@ fn uncaught(m: &mut Executor, st: &mut State, message: String, location: Value) 
     let mut fault = fault(m, st, FindingKind::Panic, message, location);
     fault.unwinds = m.entry_kind != EntryKind::FuzzTarget && !proptest::catches(m, st);
     if fault.unwinds && m.outcomes.is_expected(&fault) {
+        note(m, st);
         m.begin_unwinding(st);
         return Ok(Flow::Unwind(THROWN));
     }
@@ -227,14 +239,28 @@ fn nounwind_fmt(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     nounwind(m, st, text, last(c))
 }
 
+/// Performs the abort of a panic that comes to a function which cannot unwind.
 fn cannot_unwind(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    let text = "panic in a function that cannot unwind".to_string();
-    nounwind(m, st, Some(text), last(c))
+    let fault = behind_panic(m, st, "panic in a function that cannot unwind", last(c));
+    Err(fault.into())
 }
 
+/// Performs the abort of a panic that leaves a destructor while another unwinds.
 fn in_cleanup(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    let text = "panic in a destructor during cleanup".to_string();
-    nounwind(m, st, Some(text), last(c))
+    let mut fault = behind_panic(m, st, "panic in a destructor during cleanup", last(c));
+    let [first, _] = st.panics;
+    fault.earlier.push((EarlierEvent::Panic, first));
+    Err(fault.into())
+}
+
+/// Makes the fault of an abort to which the latest panic has led: at its place, for the call names
+/// one where nothing is wrong.
+fn behind_panic(m: &mut Executor, st: &State, text: &'static str, location: Value) -> Fault {
+    let [_, latest] = st.panics;
+    Fault {
+        at: source(m.program, latest).or_else(|| peek::location(m, st, location)),
+        ..Fault::new(FindingKind::Abort, text)
+    }
 }
 
 /// Performs a misaligned pointer panic, of `(required alignment, address, location)`.
