@@ -86,7 +86,7 @@ mod t {
     }
     #[symex::harness]
     fn null_box(x: u8) {
-        let mut boxed: Box<u8> = unsafe { std::mem::zeroed() };
+        let mut boxed: Box<u8> = unsafe { std::mem::MaybeUninit::zeroed().assume_init() };
         if x == 3 {
             *boxed = x;
         }
