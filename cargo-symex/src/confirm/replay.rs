@@ -396,6 +396,11 @@ pub(super) fn judge_run(finding: &Finding, run: &NativeRun, timeout: Duration) -
         End::Code(EXIT_ASSUMPTION) => not("an assumption did not hold natively"),
         End::Code(0) => not(silence(finding)),
         _ => match how_it_failed(run, Some(finding)) {
+            // What a native run dies of is something else.
+            Some(how) if finding.kind == FindingKind::Aliasing => {
+                let how = how.text(&Places::default());
+                not(&format!("{}; another fault shows: {how}", silence(finding)))
+            }
             Some(how) => unless_refused(finding, run, how),
             None => not(silence(finding)),
         },
@@ -597,6 +602,15 @@ mod tests {
                 how: How::Panic { .. }
             }
         ));
+    }
+
+    #[test]
+    fn no_native_fault_confirms_a_finding_of_aliasing() {
+        let crash = run(End::Signal(11), "", "");
+        let replay = judge(&finding(FindingKind::Aliasing), &crash, TEN);
+        let reason =
+            "a native run knows no rules of aliasing; another fault shows: killed by SIGSEGV";
+        assert_eq!(replay, not(reason));
     }
 
     #[test]
