@@ -253,7 +253,7 @@ pub enum Demand {
     Distance,
     /// A copy is of no more bytes than an object can have.
     CopyLength,
-    /// A pointer of a type that null has no place in is not null.
+    /// A pointer is not null where its type has no null, as a reference or a `Box`.
     NonNull,
 }
 

@@ -34,7 +34,8 @@ fn is_type(s: &str) -> bool {
 }
 
 impl Builder<'_> {
-    /// Reports whether a promise is that of rustc for a type that has no null.
+    /// Reports whether the condition of an assumption is the one that rustc states of pointers
+    /// whose type has no null.
     fn is_null_test(&mut self, v: V) -> Result<bool, Reason> {
         if !self.is_rust
             || !v.is_instruction()

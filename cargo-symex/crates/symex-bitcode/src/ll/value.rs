@@ -41,6 +41,7 @@ impl V {
         unsafe { !LLVMIsAInstruction(self.0).is_null() && !LLVMGetMetadata(self.0, kind).is_null() }
     }
 
+    /// Reports whether the value is the result of an instruction.
     pub fn is_instruction(self) -> bool {
         unsafe { !LLVMIsAInstruction(self.0).is_null() }
     }

@@ -73,7 +73,8 @@ pub struct State {
     pub exception: Option<(Value, Value)>,
     /// Whether the panic that the harness expects is on its way to the end, past destructors.
     pub unwinds: bool,
-    /// Where the latest panics that did not end the path began; the last one second.
+    /// Where the two latest panics began that did not end the path by themselves; the last one
+    /// second.
     pub panics: [LocId; 2],
     /// Number of instructions executed by this path.
     pub steps: u64,
