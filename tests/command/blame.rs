@@ -77,6 +77,14 @@ mod t {
         });
         std::hint::black_box(caught.is_ok());
     }
+    #[symex::harness]
+    fn fails_twice_at_one_place(x: u8) {
+        let unrelated = std::panic::catch_unwind(|| assert!(x == 3, "an unrelated one"));
+        let caught = std::panic::catch_unwind(|| {
+            let _both = (Fails(x), Fails(x));
+        });
+        std::hint::black_box(unrelated.is_ok() && caught.is_ok());
+    }
     extern "C" fn callback(x: u8) -> u8 {
         7 - x
     }
@@ -206,6 +214,9 @@ fn an_abort_behind_panics_is_told_where_they_began() {
     ] {
         assert!(text.contains(expected), "{expected}: {text}");
     }
+    let text = tree.symex(&["fails_twice_at_one_place"]).code(1).stdout;
+    let both = format!("= panic: at src/lib.rs:{second}:");
+    assert!(text.contains(&both), "{text}");
     let text = tree.symex(&["panics_in_a_callback"]).code(1).stdout;
     let place = format!("--> src/lib.rs:{}:", line_of("7 - x"));
     assert!(text.contains(&place), "{text}");

@@ -158,11 +158,6 @@ impl State {
         }
     }
 
-    /// Records where a panic has begun that does not end the path.
-    pub fn note_panic(&mut self, at: LocId) {
-        self.panics = [self.panics[1], at];
-    }
-
     /// Returns the innermost frame.
     #[inline(always)]
     pub fn frame(&mut self) -> &mut Frame {

@@ -94,20 +94,16 @@ fn unwinding(
     message: impl FnOnce(&mut Executor, &State) -> Option<String>,
 ) -> Res<Flow> {
     if m.entry_kind != EntryKind::FuzzTarget && !ends_path(m, st)? {
-        note(m, st);
         return Ok(Flow::Body);
     }
     let message = message(m, st).unwrap_or_else(|| "panic".to_string());
     uncaught(m, st, message, location)
 }
 
-/// Records where a panic begins that does not end the path: in the first of the functions that it
-/// goes through.
+/// Records where a panic has begun that does not end the path.
 fn note(m: &Executor, st: &mut State) {
-    let at = user_location(m.program, st);
-    if st.panics[1] != at {
-        st.note_panic(at);
-    }
+    let [_, latest] = st.panics;
+    st.panics = [latest, user_location(m.program, st)];
 }
 
 /// Performs a panic that nothing catches, or a runner. It ends the path, unless the harness expects
@@ -195,9 +191,14 @@ fn begin_panic(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     })
 }
 
-/// Performs a panic of `(payload, vtable, location, flags…)`.
+/// Performs a panic of `(payload, vtable, location, flags…)`. Each that is executed for real comes
+/// here once, whichever function it began with.
 fn with_hook(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    unwinding(m, st, c.arg(2), |_, _| None)
+    let flow = unwinding(m, st, c.arg(2), |_, _| None)?;
+    if matches!(flow, Flow::Body) {
+        note(m, st);
+    }
+    Ok(flow)
 }
 
 /// Performs the handler called by `panic_fmt`, of `(&PanicInfo)`; reached only where something
