@@ -19,6 +19,7 @@ mod native_runs;
 mod page;
 mod pre_runs;
 mod profile;
+mod regressions;
 mod reports;
 mod resume;
 mod review;
