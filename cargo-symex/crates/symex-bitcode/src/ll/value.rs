@@ -38,7 +38,7 @@ impl V {
     /// Reports whether an instruction carries metadata of the kind with this number.
     pub fn has_metadata(self, kind: u32) -> bool {
         // SAFETY: any instruction may be asked.
-        unsafe { !LLVMIsAInstruction(self.0).is_null() && !LLVMGetMetadata(self.0, kind).is_null() }
+        self.is_instruction() && unsafe { !LLVMGetMetadata(self.0, kind).is_null() }
     }
 
     /// Reports whether the value is the result of an instruction.
@@ -66,10 +66,9 @@ impl V {
     /// Returns the opcode of an instruction or a constant expression.
     pub fn opcode(self) -> Opcode {
         unsafe {
-            if LLVMIsAInstruction(self.0).is_null() {
-                kinds::constant_opcode(self.0)
-            } else {
-                kinds::opcode(self.0)
+            match self.is_instruction() {
+                true => kinds::opcode(self.0),
+                false => kinds::constant_opcode(self.0),
             }
         }
     }

@@ -54,11 +54,7 @@ impl Pointers {
 
     /// Remembers that a term has one value on this path.
     pub fn determine(&mut self, term: Expr) {
-        let determined = Rc::make_mut(&mut self.determined);
-        if determined.len() == REMEMBERED {
-            determined.remove(0);
-        }
-        determined.push(term);
+        remember(&mut self.determined, term);
     }
 
     /// Returns the depth of nested look-ups up to which offsets are left as they are.
@@ -86,15 +82,19 @@ impl Pointers {
 
     /// Records that an access to objects was merged.
     pub fn merge(&mut self, objects: ObjectRange, store: bool) {
-        if self.merged.contains(&(objects, store)) {
-            return;
+        if !self.merged.contains(&(objects, store)) {
+            remember(&mut self.merged, (objects, store));
         }
-        let merged = Rc::make_mut(&mut self.merged);
-        if merged.len() == REMEMBERED {
-            merged.remove(0);
-        }
-        merged.push((objects, store));
     }
+}
+
+/// Adds an item to a list, which forgets its oldest one if it is full.
+fn remember<T: Clone>(list: &mut Rc<Vec<T>>, item: T) {
+    let list = Rc::make_mut(list);
+    if list.len() == REMEMBERED {
+        list.remove(0);
+    }
+    list.push(item);
 }
 
 fn meet(a: ObjectRange, b: ObjectRange) -> bool {

@@ -61,7 +61,12 @@ pub(in crate::exec) fn location_in(program: &Program, stack: &Stack) -> LocId {
 /// Returns the calls on the way to a state's position, innermost first, inlined ones included.
 pub fn trace(program: &Program, st: &State) -> Vec<TraceFrame> {
     let calls: Vec<(FuncId, LocId)> = calls(program, st).take(MOST_FRAMES).collect();
-    let mut trace = trace_of(program, &calls);
+    latest(program, &calls)
+}
+
+/// Returns the first of some frames as a trace.
+fn latest(program: &Program, calls: &[(FuncId, LocId)]) -> Vec<TraceFrame> {
+    let mut trace = trace_of(program, &calls[..calls.len().min(MOST_FRAMES)]);
     trace.truncate(MOST_FRAMES);
     trace
 }
@@ -71,7 +76,7 @@ pub fn trace(program: &Program, st: &State) -> Vec<TraceFrame> {
 pub(in crate::exec) fn recursion(program: &Program, st: &State) -> Vec<TraceFrame> {
     /// Calls among which those of the recursion are looked for.
     const LATEST: usize = 4096;
-    let mut calls: Vec<(FuncId, LocId)> = calls(program, st).take(LATEST).collect();
+    let calls: Vec<(FuncId, LocId)> = calls(program, st).take(LATEST).collect();
     let mut times: FxHashMap<FuncId, usize> = FxHashMap::default();
     for (function, _) in &calls {
         *times.entry(*function).or_default() += 1;
@@ -82,15 +87,8 @@ pub(in crate::exec) fn recursion(program: &Program, st: &State) -> Vec<TraceFram
     // Functions that call each other are there equally often, but for the last round.
     let recurring = calls.iter().filter(|(f, _)| times[f] + 1 >= most);
     let shown = recurring.min_by_key(|(f, at)| (!is_users(*at), *f));
-    if let Some((shown, _)) = shown.copied()
-        && let Some(innermost) = calls.iter().position(|(f, _)| *f == shown)
-    {
-        calls.drain(..innermost);
-    }
-    calls.truncate(MOST_FRAMES);
-    let mut trace = trace_of(program, &calls);
-    trace.truncate(MOST_FRAMES);
-    trace
+    let innermost = shown.and_then(|(shown, _)| calls.iter().position(|(f, _)| f == shown));
+    latest(program, &calls[innermost.unwrap_or(0)..])
 }
 
 /// Returns function and location of each frame of a state, innermost first.
