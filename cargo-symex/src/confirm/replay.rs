@@ -396,8 +396,7 @@ pub(super) fn judge_run(finding: &Finding, run: &NativeRun, timeout: Duration) -
         End::Code(EXIT_ASSUMPTION) => not("an assumption did not hold natively"),
         End::Code(0) => not(silence(finding)),
         _ => match how_it_failed(run, Some(finding)) {
-            // What a native run dies of is something else.
-            Some(how) if finding.kind == FindingKind::Aliasing => {
+            Some(how) if is_another_fault(finding, run, &how) => {
                 let how = how.text(&Places::default());
                 not(&format!("{}; another fault shows: {how}", silence(finding)))
             }
@@ -405,6 +404,27 @@ pub(super) fn judge_run(finding: &Finding, run: &NativeRun, timeout: Duration) -
             None => not(silence(finding)),
         },
     }
+}
+
+/// Reports whether what a native run died of says nothing about a finding: a panic or an exit that
+/// follows undefined behaviour from elsewhere, and of aliasing whatever it is.
+fn is_another_fault(finding: &Finding, run: &NativeRun, how: &How) -> bool {
+    if finding.kind == FindingKind::Aliasing {
+        return true;
+    }
+    // Checks of undefined behaviour that rustc or the standard library make end in an abort.
+    if !finding.kind.may_be_silent() || !matches!(run.end, End::Code(_)) {
+        return false;
+    }
+    let How::Panic { at: Some(at), .. } = how else {
+        return true;
+    };
+    let calls = finding.trace.iter().filter_map(|frame| frame.at.as_ref());
+    !finding
+        .at
+        .iter()
+        .chain(calls)
+        .any(|own| same_place(own, at))
 }
 
 /// Compares a finding with a run with a sanitizer; `silent` is the result of the run without one.
@@ -611,6 +631,18 @@ mod tests {
         let reason =
             "a native run knows no rules of aliasing; another fault shows: killed by SIGSEGV";
         assert_eq!(replay, not(reason));
+    }
+
+    #[test]
+    fn a_panic_from_elsewhere_confirms_no_undefined_behaviour() {
+        let panicked = |line: u32| {
+            let stderr = format!("thread 'f' (1) panicked at src/lib.rs:{line}:5:\nboom\n");
+            let run = run(End::Code(101), "", &stderr);
+            judge(&finding(FindingKind::InvalidValue), &run, TEN)
+        };
+        assert!(matches!(panicked(3), Replay::Confirmed { .. }));
+        let reason = "undefined behaviour may be silent; another fault shows: panicked at src/lib.rs:9:5: boom";
+        assert_eq!(panicked(9), not(reason));
     }
 
     #[test]
