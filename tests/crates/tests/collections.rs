@@ -211,6 +211,33 @@ fn itertools_group_and_dedup(values: [u8; 4]) {
     );
 }
 
+/// A map with a fixed hasher, as a list of pairs.
+macro_rules! like_pairs {
+    ($keys:ident, $map:expr) => {{
+        let (mut map, mut model) = ($map, Vec::new());
+        for (at, key) in $keys.iter().enumerate() {
+            let place = model.iter().position(|(other, _)| *other == key);
+            let old = place.map(|place| model.swap_remove(place).1);
+            model.push((key, at));
+            assert_eq!(map.insert(key, at), old);
+        }
+        assert_eq!(map.len(), model.len());
+        for (key, at) in model {
+            assert_eq!(map.remove(key), Some(at));
+        }
+    }};
+}
+
+#[symex::harness]
+fn fxhash_map_like_pairs(keys: [[u8; 3]; 4]) {
+    like_pairs!(keys, rustc_hash::FxHashMap::default());
+}
+
+#[symex::harness]
+fn fnv_map_like_pairs(keys: [u32; 5]) {
+    like_pairs!(keys, fnv::FnvHashMap::default());
+}
+
 #[symex::harness]
 fn bytes_split_and_join(data: [u8; 6], at: usize) {
     use bytes::{Buf, BufMut, BytesMut};

@@ -71,29 +71,36 @@ const ITERATIONS: &[&str] = &[
     "extract_if",
 ];
 
-/// Reports whether a function iterates over a hash map with a random hasher.
+/// Reports whether a function iterates over a hash map of which the hasher is known.
 pub fn iterates(display: &str) -> bool {
+    hasher_of_iterated(display).is_some()
+}
+
+/// Returns the hasher of the hash map that a function iterates over, if it is known.
+pub fn hasher_of_iterated(display: &str) -> Option<MapHasher> {
     let path = without_arguments(display);
     let (map, method) = match TraitMethod::of(path) {
         Some(f) => (f.implementor, f.method),
         None => {
             let Some((map, method)) = path.strip_prefix('<').and_then(|p| p.rsplit_once(">::"))
             else {
-                return false;
+                return None;
             };
             (map, method)
         }
     };
+    if !ITERATIONS.contains(&method) {
+        return None;
+    }
     let map = map.trim_start_matches("&mut ").trim_start_matches('&');
-    ITERATIONS.contains(&method)
-        && MAPS.iter().any(|(start, types)| {
-            let list = map.strip_prefix(start).and_then(|l| l.strip_suffix('>'));
-            list.is_some_and(|list| match split_list(list).nth(*types) {
-                Some(maker) => random_hasher(maker).is_some(),
-                // A default, which is not shown.
-                None => true,
-            })
-        })
+    MAPS.iter().find_map(|(start, types)| {
+        let list = map.strip_prefix(start)?.strip_suffix('>')?;
+        match split_list(list).nth(*types) {
+            Some(maker) => map_hasher(maker),
+            // A default, which is not shown.
+            None => Some(MapHasher::Random),
+        }
+    })
 }
 
 /// Reports whether a method takes part of a key.
@@ -101,13 +108,16 @@ fn is_write(method: &TraitMethod<'_>) -> bool {
     method.trait_path == HASHER && WRITES.contains(&method.method)
 }
 
-/// Maker of hashers whose keys are random, so that no program can rely on what they hash to.
+/// Hasher of a hash map that no program can see at work: what a key hashes to decides about nothing
+/// but the order of the map's entries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum RandomHasher {
-    /// Its first word differs between makers of hashers with different keys.
+pub enum MapHasher {
+    /// Its keys are random. The first word of its maker differs between makers with different keys.
     Keyed,
-    /// Nothing is known of its keys.
-    Unknown,
+    /// Its keys are random, and nothing is known of them.
+    Random,
+    /// It is a library's, and hashes a key alike in each run.
+    Fixed,
 }
 
 /// Returns the type that makes the hasher for a function that hashes a key.
@@ -118,11 +128,37 @@ pub fn hasher_maker(display: &str) -> Option<&str> {
     }
 }
 
-/// Returns what is known of a type that makes hashers, by its path, if their keys are random.
+/// Crates whose hashers are known to do nothing but hash.
+const FIXED: [&str; 14] = [
+    "ahash::",
+    "fnv::",
+    "foldhash::",
+    "fxhash::",
+    "gxhash::",
+    "highway::",
+    "metrohash::",
+    "nohash_hasher::",
+    "rapidhash::",
+    "rustc_hash::",
+    "seahash::",
+    "siphasher::",
+    "twox_hash::",
+    "wyhash::",
+];
+
+/// Hasher of std by its paths in various versions, without keys of its own.
+const DEFAULT: [&str; 3] = [
+    "std::hash::random::DefaultHasher",
+    "std::collections::hash::map::DefaultHasher",
+    "std::collections::hash_map::DefaultHasher",
+];
+
+/// Returns what is known of a type that makes hashers, by its path. `None` if it may be the
+/// program's own, whose faults a hash map can show.
 ///
-/// By convention such a type is a `RandomState`, as std, ahash, foldhash, rapidhash and others call
-/// theirs.
-pub fn random_hasher(implementor: &str) -> Option<RandomHasher> {
+/// By convention a type is called `RandomState` if its keys are random, as those of std, ahash,
+/// foldhash, rapidhash and others.
+pub fn map_hasher(implementor: &str) -> Option<MapHasher> {
     const KEYED: &[&str] = &[
         "std::hash::random::RandomState",
         "std::collections::hash::map::RandomState",
@@ -130,12 +166,18 @@ pub fn random_hasher(implementor: &str) -> Option<RandomHasher> {
         "ahash::random_state::RandomState",
     ];
     if KEYED.contains(&implementor) {
-        return Some(RandomHasher::Keyed);
+        return Some(MapHasher::Keyed);
     }
-    let name = implementor.rsplit("::").next()?;
+    let name = without_arguments(implementor).rsplit("::").next()?;
     let is_random = name == "RandomState" || implementor.starts_with("hashbrown::");
-    (is_random && matches!(name, "RandomState" | "DefaultHashBuilder"))
-        .then_some(RandomHasher::Unknown)
+    if is_random && matches!(name, "RandomState" | "DefaultHashBuilder") {
+        return Some(MapHasher::Random);
+    }
+    let made = implementor.strip_prefix("core::hash::BuildHasherDefault<");
+    let hasher = made.unwrap_or(implementor);
+    let is_of_std = made.is_some_and(|made| DEFAULT.contains(&made.trim_end_matches('>')));
+    let is_fixed = is_of_std || FIXED.iter().any(|path| hasher.starts_with(path));
+    is_fixed.then_some(MapHasher::Fixed)
 }
 
 #[cfg(test)]
@@ -168,11 +210,12 @@ mod tests {
             "<std::collections::hash::map::HashMap<u8, u32>>::retain::<a::b>",
             "<&std::collections::hash::set::HashSet<u8> as c::IntoIterator>::into_iter",
             "<hashbrown::map::HashMap<u8, (u8, u8), foldhash::fast::RandomState>>::iter",
+            "<std::collections::hash::map::HashMap<u8, u32, rustc_hash::FxBuildHasher>>::iter",
         ] {
             assert!(is_of_hashing(name), "{name}");
         }
         for name in [
-            "<std::collections::hash::map::HashMap<u8, u32, rustc_hash::FxBuildHasher>>::iter",
+            "<std::collections::hash::map::HashMap<u8, u32, a::Hasher>>::iter",
             "<std::collections::hash::map::HashMap<u8, u32>>::len",
             "<alloc::vec::Vec<u8> as c::IntoIterator>::into_iter",
         ] {
@@ -181,19 +224,26 @@ mod tests {
     }
 
     #[test]
-    fn random_hashers_are_told_from_fixed_ones() {
-        let random = random_hasher;
-        let (keyed, unknown) = (Some(RandomHasher::Keyed), Some(RandomHasher::Unknown));
-        assert_eq!(random("std::hash::random::RandomState"), keyed);
-        assert_eq!(random("foldhash::fast::RandomState"), unknown);
-        assert_eq!(random("hashbrown::hasher::DefaultHashBuilder"), unknown);
-        let fixed = [
-            "rustc_hash::FxBuildHasher",
-            "foldhash::fast::FixedState",
-            "core::hash::BuildHasherDefault<std::hash::random::DefaultHasher>",
-        ];
-        for path in fixed {
-            assert_eq!(random(path), None, "{path}");
+    fn hashers_are_known_by_their_makers() {
+        let (random, fixed) = (Some(MapHasher::Random), Some(MapHasher::Fixed));
+        for (path, expected) in [
+            ("std::hash::random::RandomState", Some(MapHasher::Keyed)),
+            ("foldhash::fast::RandomState", random),
+            ("hashbrown::hasher::DefaultHashBuilder", random),
+            ("rustc_hash::FxBuildHasher", fixed),
+            ("foldhash::fast::FixedState", fixed),
+            (
+                "core::hash::BuildHasherDefault<std::hash::random::DefaultHasher>",
+                fixed,
+            ),
+            (
+                "core::hash::BuildHasherDefault<nohash_hasher::NoHashHasher<u32>>",
+                fixed,
+            ),
+            ("core::hash::BuildHasherDefault<a::FnvHasher>", None),
+            ("a::DefaultHasher", None),
+        ] {
+            assert_eq!(map_hasher(path), expected, "{path}");
         }
     }
 }

@@ -278,3 +278,32 @@ fn several_entries_have_many(a: u8) {
         assert!(*key == 300 || *key < 256);
     }
 }
+
+/// The same hasher in each run, which no map shows.
+type Fixed = BuildHasherDefault<DefaultHasher>;
+
+// expect: pass-complete paths 5
+#[symex::harness]
+fn a_fixed_hasher(keys: [u32; 3]) {
+    let mut m: HashMap<u32, u8, Fixed> = HashMap::default();
+    for key in keys {
+        *m.entry(key).or_default() += 1;
+    }
+    assert_eq!(m.len() == 1, keys.iter().all(|key| *key == keys[0]));
+    assert!(m.remove(&keys[1]).is_some() && !m.contains_key(&keys[1]));
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn a_fixed_hasher_has_one_order_of_concrete_keys(a: u8) {
+    let m: HashMap<u8, u8, Fixed> = [(1, a), (2, a), (3, 7)].into_iter().collect();
+    let again: HashMap<u8, u8, Fixed> = [(1, a), (2, a), (3, 7)].into_iter().collect();
+    assert!(m.iter().eq(again.iter()));
+}
+
+// expect: pass-bounded
+#[symex::harness]
+fn a_fixed_hasher_has_many_orders_of_any_keys(a: u8) {
+    let m: HashMap<u8, u8, Fixed> = [(1, a), (2, a), (a, 7)].into_iter().collect();
+    assert!(m.iter().any(|(key, n)| *key == a && *n == 7));
+}

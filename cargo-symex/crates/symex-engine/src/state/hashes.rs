@@ -1,4 +1,4 @@
-//! Keys that a path has hashed with random hashers, and which of them hash alike.
+//! Keys that a path has hashed for hash maps, and which of them hash alike.
 //!
 //! A key is hashed part by part. Each part has a prefix: the hasher and the parts before it.
 
@@ -71,6 +71,8 @@ struct HashCall {
     serial: u64,
     /// What has been hashed; `None`: it is hashed as it is.
     prefix: Option<Prefix>,
+    /// Whether the hasher hashes a key alike in each run.
+    is_fixed: bool,
     /// Serial number of the frame that takes a part, which may call others to do so.
     writing: Option<u64>,
 }
@@ -85,6 +87,8 @@ pub struct Hashes {
     stand_ins: HashTrieMapSync<(Place, Rc<KeyPart>), StandIn, FxBuildHasher>,
     /// Objects that hold what stands in for bytes.
     buffers: HashTrieMapSync<Rc<KeyPart>, ObjectId, FxBuildHasher>,
+    /// Whether a fixed hasher was given something else in the place of a key.
+    are_fixed_otherwise: bool,
 }
 
 /// Index of a call that hashes a key.
@@ -94,7 +98,13 @@ pub struct HashCallIndex(usize);
 impl Hashes {
     /// Begins a call that hashes a key, whose frame is the next one on the stack. Without a prefix,
     /// the key is hashed as it is.
-    pub fn begin(&mut self, thread: ThreadId, stack: &Stack, prefix: Option<Prefix>) {
+    pub fn begin(
+        &mut self,
+        thread: ThreadId,
+        stack: &Stack,
+        prefix: Option<Prefix>,
+        is_fixed: bool,
+    ) {
         if self.calls.is_empty() && prefix.is_none() {
             return;
         }
@@ -109,6 +119,7 @@ impl Hashes {
             thread,
             serial: stack.next_serial(),
             prefix,
+            is_fixed,
             writing: None,
         });
     }
@@ -131,6 +142,17 @@ impl Hashes {
         let call = &mut Rc::make_mut(&mut self.calls)[call.0];
         call.writing = Some(stack.next_serial());
         call.prefix = prefix;
+    }
+
+    /// Notes that a call hashes something else in the place of a part.
+    pub fn hash_otherwise(&mut self, call: HashCallIndex) {
+        self.are_fixed_otherwise |= self.calls[call.0].is_fixed;
+    }
+
+    /// Reports whether a key has another hash by a fixed hasher than natively, so that the order of
+    /// a map's entries may be another.
+    pub fn are_fixed_otherwise(&self) -> bool {
+        self.are_fixed_otherwise
     }
 
     /// Returns what was hashed in the place of an equal part before.

@@ -1,8 +1,9 @@
-//! Models of hashing with random hashers, as hash maps do it.
+//! Models of hashing as hash maps do it, with random hashers and with those of known libraries.
 //!
-//! The keys of such hashers are chosen anew in each native run, so a program may rely on one thing
-//! only: that equal keys have equal hashes. Terms of a hash, and of where an entry lies in a table,
-//! are far beyond solvers. So a hasher is given concrete bytes in any case: a concrete part of a
+//! The keys of random hashers are chosen anew in each native run, so a program may rely on one
+//! thing only: that equal keys have equal hashes. Of a fixed hasher, too, a map shows nothing else,
+//! but for the order of its entries. Terms of a hash, and of where an entry lies in a table, are
+//! far beyond solvers. So a hasher is given concrete bytes in any case: a concrete part of a
 //! key as it is; a symbolic one that equals a concrete one hashed before, which forks the path,
 //! that one; any other symbolic one, bytes that stand for all of these. The hash, and each place
 //! that a lookup visits, is then concrete, and what remains to be decided is which keys are equal.
@@ -20,7 +21,7 @@ use smallvec::SmallVec;
 use std::rc::Rc;
 use symex_memory::{Initial, NewObject, ObjectKind};
 use symex_program::LocId;
-use symex_program::hashing::{self, RandomHasher};
+use symex_program::hashing::{self, MapHasher};
 use symex_solver::Purpose;
 use symex_terms::{Expr, ObjectId, Symbol, Value};
 
@@ -71,14 +72,16 @@ fn hash(m: &mut Executor, st: &mut State, c: &Call, is_of_hash_map: bool) -> Res
         return Ok(Flow::Body);
     }
     let display = &m.program.function(c.function).display;
-    let random = hashing::hasher_maker(display).and_then(hashing::random_hasher);
-    let prefix = match random.filter(|_| is_of_hash_map) {
-        Some(RandomHasher::Keyed) => peek::load_word(m, st, c.arg(0), 0, 64).map(Prefix),
-        Some(RandomHasher::Unknown) => Some(Prefix(0)),
+    let hasher = hashing::hasher_maker(display).and_then(hashing::map_hasher);
+    let hasher = hasher.filter(|_| is_of_hash_map);
+    let prefix = match hasher {
+        Some(MapHasher::Keyed) => peek::load_word(m, st, c.arg(0), 0, 64).map(Prefix),
+        Some(MapHasher::Random | MapHasher::Fixed) => Some(Prefix(0)),
         None => None,
     };
     let thread = st.thread();
-    st.hashes.begin(thread, &st.stack, prefix);
+    let is_fixed = hasher == Some(MapHasher::Fixed);
+    st.hashes.begin(thread, &st.stack, prefix, is_fixed);
     Ok(Flow::Body)
 }
 
@@ -96,6 +99,9 @@ fn write_bytes(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
         return Ok(Flow::Body);
     };
     let (by, written) = stand_in(m, st, prefix, part)?;
+    if matches!(by, StandIn::Any) {
+        st.hashes.hash_otherwise(call);
+    }
     st.hashes
         .take_part(call, &st.stack, Some(prefix.then(&written)));
     if matches!(by, StandIn::Itself) {
@@ -118,6 +124,9 @@ fn write_word(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
         return Ok(Flow::Body);
     };
     let (by, written) = stand_in(m, st, prefix, part)?;
+    if matches!(by, StandIn::Any) {
+        st.hashes.hash_otherwise(call);
+    }
     st.hashes
         .take_part(call, &st.stack, Some(prefix.then(&written)));
     if matches!(by, StandIn::Itself) {
@@ -128,9 +137,13 @@ fn write_word(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Ok(Flow::Enter(c.function, args))
 }
 
-/// Records that a map of several entries is iterated in one order, and executes the function's own
-/// code.
+/// Records that a map of several entries is iterated in one order, if it may be another, and
+/// executes the function's own code.
 fn iterate(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
+    let hasher = hashing::hasher_of_iterated(&m.program.function(c.function).display);
+    if hasher == Some(MapHasher::Fixed) && !st.hashes.are_fixed_otherwise() {
+        return Ok(Flow::Body);
+    }
     // The map, or its address after that of the result.
     let is_small = c
         .args
