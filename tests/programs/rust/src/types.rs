@@ -79,3 +79,52 @@ fn bounds_of_arguments(
     pair[1] = 8;
     assert!(!(list.len() == 6 && list[0] == 9 && list[5] == pair[0]));
 }
+
+/// Where something begins and ends, with a part that `None` leaves undefined.
+struct Span {
+    start: u16,
+    end: Option<u16>,
+    marked: bool,
+}
+
+/// Returns the result in one register, with undefined bits in its middle.
+#[inline(never)]
+fn span(bytes: &[u8]) -> Result<Span, Kind> {
+    let (mut start, mut end, mut marked) = (0, None, false);
+    for (i, byte) in bytes.iter().enumerate() {
+        match byte {
+            b'(' => start = i as u16,
+            b')' => {
+                end = Some(i as u16);
+                break;
+            }
+            b'!' => marked = true,
+            0 => return Err(Kind::Zero),
+            _ => {}
+        }
+    }
+    Ok(Span { start, end, marked })
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Kind {
+    Zero,
+}
+
+fn length(bytes: &[u8]) -> Result<(u16, bool), Kind> {
+    let Span { start, end, marked } = span(bytes)?;
+    let mut length = bytes.len() as u16 - start;
+    if let Some(end) = end {
+        length = end.saturating_sub(start);
+    }
+    Ok((length, marked))
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn a_result_with_undefined_bits_in_a_register(bytes: [u8; 3]) {
+    match length(&bytes) {
+        Ok((length, marked)) => assert!(length <= 3 && (!marked || bytes.contains(&b'!'))),
+        Err(kind) => assert_eq!((kind, bytes.contains(&0)), (Kind::Zero, true)),
+    }
+}

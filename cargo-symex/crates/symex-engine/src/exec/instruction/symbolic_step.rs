@@ -477,6 +477,8 @@ impl<'a> Executor<'a> {
 
     fn cast(&mut self, st: &State, op: Cast, from: u8, to: u8, a: Value) -> Value {
         match (op, a) {
+            // The bits that these add are known, or copies; only the others are undefined.
+            (Cast::ZExt | Cast::SExt, Value::Undef) => {}
             (_, Value::Undef) => return Value::Undef,
             // Out of range: poison.
             (Cast::FToUInt | Cast::FToSInt, Value::Int(_)) if from >= 32 && to <= 64 => {
