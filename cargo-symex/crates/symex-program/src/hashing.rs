@@ -81,13 +81,7 @@ pub fn hasher_of_iterated(display: &str) -> Option<MapHasher> {
     let path = without_arguments(display);
     let (map, method) = match TraitMethod::of(path) {
         Some(f) => (f.implementor, f.method),
-        None => {
-            let Some((map, method)) = path.strip_prefix('<').and_then(|p| p.rsplit_once(">::"))
-            else {
-                return None;
-            };
-            (map, method)
-        }
+        None => path.strip_prefix('<')?.rsplit_once(">::")?,
     };
     if !ITERATIONS.contains(&method) {
         return None;
