@@ -108,6 +108,24 @@ fn the_memory_limit_is_held() {
 }
 
 #[test]
+fn a_harness_that_fills_the_memory_ends_no_other() {
+    let tree = Crate::library("memory_share", HARNESSES);
+    // What it needs much for: terms, and a query.
+    for greedy in ["hash", "products"] {
+        let limits = ["--max-memory=500MB", "--timeout=100s", "--no-cache"];
+        let args = [&["depths", greedy, "-j2", "--merge=off"], &limits[..]].concat();
+        let finished = tree.symex(&json(&args)).finished();
+        assert_eq!(finished["t::depths"]["verdict_text"], "pass (complete)");
+        assert_eq!(finished["t::depths"]["stats"]["paths"], 1 << 18);
+        let text = finished[&format!("t::{greedy}")]["verdict_text"].as_str();
+        assert!(
+            text.is_some_and(|text| text.contains("memory limit")),
+            "{text:?}"
+        );
+    }
+}
+
+#[test]
 fn waiting_paths_that_fill_the_memory_are_not_lost() {
     let tree = Crate::library("memory_renewal", HARNESSES);
     let args = [

@@ -20,10 +20,10 @@ use crate::ignored::{Ignored, IgnoredFinding};
 use crate::source::identity::Identity;
 use crate::source::place::Places;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Instant;
-use symex_engine::{Aids, Cores, ExpectedPanic, InputSource, Job, explore_with};
+use symex_engine::{Aids, Cores, ExpectedPanic, InputSource, Job, RunMemory, explore_with};
 use symex_types::event::{Event, Observer};
 use symex_types::outcome::{Bound, Counted, Finding, Outcome, Stats, Unsupported, Verdict};
 
@@ -37,6 +37,8 @@ pub(super) struct RunContext {
     pub warned: Arc<AtomicBool>,
     /// The cores of the run.
     pub cores: Arc<Cores>,
+    /// Lock of all that explore. Who holds it exclusively explores alone, with all the memory.
+    pub explorers: Arc<RwLock<()>>,
     /// The cluster whose workers explore what takes long.
     pub cluster: Option<Arc<Cluster>>,
 }
@@ -177,7 +179,23 @@ fn not_replayed(finding: Finding, reason: &str) -> FindingReport {
 /// Explores a harness, from where an earlier run has stopped if that is wanted. Returns the
 /// engine's outcome, which is cached, and a sample of the paths, which is not.
 fn explored(task: &mut Task, context: &RunContext) -> (Outcome, PathSample) {
-    let (outcome, sample) = explored_once(task, context);
+    let memory = Arc::<RunMemory>::default();
+    let (mut outcome, mut sample) = {
+        let _beside_others = context.explorers.read();
+        explored_once(task, context, &memory)
+    };
+    let is_cut = outcome
+        .verdict
+        .bounds()
+        .iter()
+        .any(|bound| bound.what == Bound::MaxMemory);
+    let is_again = is_cut && memory.is_crowded_out() && !task.path_log.lists_paths();
+    if is_again && !context.interrupt.happened() {
+        // What others hold must not decide about the verdict.
+        let lock = &context.explorers;
+        let _alone = lock.write().unwrap_or_else(PoisonError::into_inner);
+        (outcome, sample) = explored_once(task, context, &Arc::default());
+    }
     let is_internal = |one: &Counted<Unsupported>| matches!(one.what, Unsupported::Internal(_));
     let is_wrong = outcome.verdict.unsupported().iter().any(is_internal);
     if is_wrong && (outcome.stats.earlier_seconds > 0.0 || outcome.stats.workers > 0) {
@@ -187,12 +205,16 @@ fn explored(task: &mut Task, context: &RunContext) -> (Outcome, PathSample) {
             cluster: None,
             ..context.clone()
         };
-        return explored_once(task, &alone);
+        return explored_once(task, &alone, &Arc::default());
     }
     (outcome, sample)
 }
 
-fn explored_once(task: &mut Task, context: &RunContext) -> (Outcome, PathSample) {
+fn explored_once(
+    task: &mut Task,
+    context: &RunContext,
+    memory: &Arc<RunMemory>,
+) -> (Outcome, PathSample) {
     let (program, entry) = (task.program)().expect("it was decoded before the first run");
     let mut config = task.config.clone();
     let Beginning { on, keeper } = task.cached.unfinished.begin(&config);
@@ -207,6 +229,7 @@ fn explored_once(task: &mut Task, context: &RunContext) -> (Outcome, PathSample)
         should_panic: expected_panic(&task.harness),
         stop: context.interrupt.flag(),
         cores: context.cores.clone(),
+        memory: memory.clone(),
     };
     let mut watch = ExplorationWatch::new(&*context.monitor, &task.harness.name);
     let mut logging = task.path_log.observe(&mut watch, &*context.monitor);

@@ -222,6 +222,7 @@ fn start(
         settings: settings.clone(),
         warned: Arc::default(),
         cores: Arc::new(Cores::new(settings.jobs, 0)),
+        explorers: Arc::default(),
     };
     let cores = context.cores.clone();
     let idle = move || cores.give_back();

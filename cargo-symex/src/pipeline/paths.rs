@@ -141,6 +141,11 @@ impl PathLog {
         Ok(PathLog(Some(PathSink::Corpus(folder))))
     }
 
+    /// Reports whether each path that is explored is written, and twice if explored twice.
+    pub(super) fn lists_paths(&self) -> bool {
+        matches!(self.0, Some(PathSink::Lines(_)))
+    }
+
     /// Returns an observer that writes all paths, and forwards all events to another observer.
     pub(super) fn observe<'a>(
         &'a mut self,

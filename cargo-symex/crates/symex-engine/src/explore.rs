@@ -17,6 +17,7 @@ mod session;
 mod turns;
 
 use crate::exec::path::end::PathEnd;
+pub use crate::exec::path::holders::RunMemory;
 pub use crate::exec::path::outcomes::ExpectedPanic;
 use crate::exec::{EntryKind, Executor, Pause};
 use crate::state::{Frame, Stack, State};
@@ -51,6 +52,8 @@ pub struct Job {
     pub stop: Arc<AtomicBool>,
     /// Cores that may explore the job beside the one that begins.
     pub cores: Arc<Cores>,
+    /// What all that explores the job holds of the memory.
+    pub memory: Arc<RunMemory>,
 }
 
 impl Job {
@@ -63,6 +66,7 @@ impl Job {
             should_panic: None,
             stop: Arc::default(),
             cores: Arc::default(),
+            memory: Arc::default(),
         }
     }
 }

@@ -23,5 +23,5 @@ pub mod state;
 
 pub use explore::{
     Aids, Cores, Entry, ExpectedPanic, Found, FuzzTarget, GivenInputs, InputSource, Job, Keeper,
-    Part, Regions, Remainder, Seat, Sum, explore, explore_regions, explore_with,
+    Part, Regions, Remainder, RunMemory, Seat, Sum, explore, explore_regions, explore_with,
 };

@@ -18,6 +18,7 @@ use super::{Job, start};
 use crate::exec::call::model::FindModel;
 use crate::exec::path::alarm::Alarm;
 use crate::exec::path::end::{Fault, PathEnd};
+use crate::exec::path::holders::Holder;
 use crate::exec::path::outcomes::Outcomes;
 use crate::exec::{Executor, Pause};
 use crate::search::Searcher;
@@ -156,7 +157,8 @@ impl<'a> Search<'a> {
         let limits = &config.limits;
         // A time beyond the clock's range is no limit.
         let deadline = limits.timeout.and_then(|t| started.checked_add(t));
-        let alarm = Arc::new(Alarm::new(job.stop.clone(), deadline, limits.max_memory));
+        let alarm = Alarm::new(job.stop.clone(), deadline, limits.max_memory);
+        let alarm = Arc::new(alarm.with_holder(Holder::new(job.memory.clone())));
         let overseer = Overseer::start(alarm.clone(), &solver);
         let find_model: &FindModel = match config.world.max_fail {
             0 => &crate::models::find,
@@ -508,6 +510,7 @@ impl<'a> Search<'a> {
             // Where the system does not tell the memory of the process, that of terms stands for
             // it.
             let used = executor.pool.bytes() as u64;
+            executor.queries.alarm.hold(used);
             limits
                 .max_memory
                 .filter(|m| used > *m)
@@ -583,7 +586,7 @@ impl<'a> Search<'a> {
         results.count(&self.earlier);
         // What is left of a run may take long to free.
         match alarm.reason(Instant::now()) {
-            Some(_) => leftovers::dispose(LastStates(self.waiting, self.starts)),
+            Some(_) => leftovers::dispose((LastStates(self.waiting, self.starts), alarm)),
             None => drop((self.waiting, self.starts)),
         }
         results
@@ -593,6 +596,7 @@ impl<'a> Search<'a> {
     pub fn discard(self) {
         drop(self.overseer);
         let Executor { queries, pool, .. } = self.executor;
+        // With its alarm, it holds the memory until then.
         leftovers::dispose((queries, pool));
         leftovers::dispose(LastStates(self.waiting, self.starts));
     }

@@ -1,5 +1,6 @@
 //! The alarm of a run: what ends it from outside of the paths, namely time, memory and the user.
 
+use super::holders::Holder;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -14,6 +15,8 @@ pub struct Alarm {
     stop: Arc<AtomicBool>,
     deadline: Option<Instant>,
     max_memory: Option<u64>,
+    /// What the exploration holds of the memory, if others may hold some, too.
+    holder: Option<Holder>,
     /// Bytes that the exploration will need at once, soon.
     imminent: AtomicU64,
     /// Bytes in use at the last look.
@@ -36,10 +39,26 @@ impl Alarm {
             stop,
             deadline,
             max_memory,
+            holder: None,
             imminent: AtomicU64::new(0),
             last: AtomicU64::new(u64::MAX),
             is_memory_used_up: AtomicBool::new(false),
             rings: AtomicBool::new(false),
+        }
+    }
+
+    /// Makes the alarm that of an exploration among others.
+    pub fn with_holder(self, holder: Holder) -> Self {
+        Alarm {
+            holder: Some(holder),
+            ..self
+        }
+    }
+
+    /// Sets the bytes that the exploration holds, as far as it knows.
+    pub fn hold(&self, bytes: u64) {
+        if let Some(holder) = &self.holder {
+            holder.set(bytes);
         }
     }
 
@@ -92,7 +111,10 @@ impl Alarm {
             let grown = used.saturating_sub(self.last.swap(used, Ordering::Relaxed));
             let share = wait.as_secs_f64() / waited.max(wait).as_secs_f64();
             let next = used + (grown as f64 * share) as u64;
-            if next > most - most / RESERVE || soon > most.saturating_add(most / TOLERANCE) {
+            let is_over =
+                next > most - most / RESERVE || soon > most.saturating_add(most / TOLERANCE);
+            let holder = self.holder.as_ref();
+            if is_over && holder.is_none_or(|holder| holder.has_to_end(used, most)) {
                 self.is_memory_used_up.store(true, Ordering::Relaxed);
             }
         }

@@ -8,6 +8,7 @@ pub(in crate::exec) mod environment_list;
 pub(in crate::exec) mod finding;
 pub mod fork;
 pub(in crate::exec) mod fresh_input;
+pub mod holders;
 pub mod message;
 pub(in crate::exec) mod minimise;
 pub mod outcomes;
