@@ -1,18 +1,49 @@
 //! Translation of inline assembly without instructions, which is a barrier for the optimiser and
-//! passes tied inputs through as outputs, and of divisions and products with twice the bits, as
-//! libraries for large numbers have them. Other assembly is a call of `Callee::InlineAsm`.
+//! passes tied inputs through as outputs, of divisions and products with twice the bits, as
+//! libraries for large numbers have them, and of what queues order their accesses by. Other assembly
+//! is a call of `Callee::InlineAsm`.
 
 use super::super::ll::V;
 use super::{Builder, Ops, Reason};
-use symex_program::{Bin, Cmp};
+use symex_program::{Bin, Cmp, Inst, Ordering, Rmw};
+use symex_types::bits::mask;
 
 impl Builder<'_> {
     /// Returns the result of a call of assembly that is translated; `None` for other assembly.
     pub(super) fn assembly(&mut self, v: V, callee: V) -> Result<Option<Ops>, Reason> {
-        match self.empty_asm(v, callee)? {
+        if let Some(result) = self.empty_asm(v, callee)? {
+            return Ok(Some(result));
+        }
+        match self.locked(v, callee)? {
             Some(result) => Ok(Some(result)),
             None => self.double_width(v, callee),
         }
+    }
+
+    /// Returns the result, which is none, of x86's `mfence` and of an instruction like `lock not`
+    /// on a word in memory, which serves as one.
+    fn locked(&mut self, v: V, callee: V) -> Result<Option<Ops>, Reason> {
+        let Some((template, constraints)) = callee.inline_asm() else {
+            return Ok(None);
+        };
+        let order = Ordering::SeqCst;
+        match Locked::of(&template, &constraints) {
+            Some(Locked::Fence) => self.emit(Inst::Fence { order }),
+            Some(Locked::Word { op, width, value }) => {
+                let (ptr, value) = (self.op(v.operand(0))?, self.int(value, width.into()));
+                let dst = self.new_slot();
+                self.emit(Inst::AtomicRmw {
+                    op,
+                    w: width,
+                    order,
+                    dst,
+                    ptr,
+                    value,
+                });
+            }
+            None => return Ok(None),
+        }
+        Ok(Some(Ops::new()))
     }
 
     /// Returns the result of x86's `mul` and `div` with 64 bits, which take or leave 128 in the
@@ -181,6 +212,51 @@ impl DoubleWidth {
     }
 }
 
+/// An instruction that orders the accesses before and after it.
+#[derive(PartialEq, Eq, Debug)]
+enum Locked {
+    Fence,
+    /// Changes the word to which the only argument points.
+    Word {
+        op: Rmw,
+        width: u8,
+        value: u128,
+    },
+}
+
+impl Locked {
+    /// Reads a template of one instruction without outputs.
+    fn of(template: &str, constraints: &str) -> Option<Self> {
+        let mut inputs = constraints
+            .split(',')
+            .filter(|constraint| !constraint.is_empty() && !constraint.starts_with('~'));
+        let words: Vec<&str> = template.split_whitespace().collect();
+        let (name, size, operand) = match words[..] {
+            ["mfence"] => return inputs.next().is_none().then_some(Locked::Fence),
+            ["lock", name, size, "ptr", operand] => (name, size, operand),
+            _ => return None,
+        };
+        let is_register = inputs.next() == Some("r") && inputs.next().is_none();
+        if !is_register || !matches!(operand, "[$0]" | "[${0}]" | "[${0:q}]") {
+            return None;
+        }
+        let width = match size {
+            "byte" => 8,
+            "word" => 16,
+            "dword" => 32,
+            "qword" => 64,
+            _ => return None,
+        };
+        let (op, value) = match name {
+            "not" => (Rmw::Xor, mask(width.into())),
+            "inc" => (Rmw::Add, 1),
+            "dec" => (Rmw::Sub, 1),
+            _ => return None,
+        };
+        Some(Locked::Word { op, width, value })
+    }
+}
+
 /// Reports whether a template has nothing but blanks and comments.
 fn is_empty(template: &str) -> bool {
     let mut code = String::new();
@@ -267,6 +343,28 @@ mod tests {
             ("mul ${2:q}", "={ax},=r,{ax},r"),
         ] {
             assert_eq!(divides(template, constraints), None, "{template}");
+        }
+    }
+
+    #[test]
+    fn what_orders_accesses_is_read() {
+        let clobbers = "~{memory},~{dirflag}";
+        let not = Locked::of("lock not qword ptr [${0:q}]", &format!("r,{clobbers}"));
+        let expected = Locked::Word {
+            op: Rmw::Xor,
+            width: 64,
+            value: u64::MAX.into(),
+        };
+        assert_eq!(not, Some(expected));
+        assert_eq!(Locked::of("mfence", clobbers), Some(Locked::Fence));
+        for (template, constraints) in [
+            ("not qword ptr [${0:q}]", "r"),
+            ("lock not qword ptr [${0:q} + 8]", "r"),
+            ("lock not qword ptr [${0:q}]", "=r,r"),
+            ("lock xadd qword ptr [${0:q}], ${1:q}", "r,r"),
+            ("mfence", "r"),
+        ] {
+            assert_eq!(Locked::of(template, constraints), None, "{template}");
         }
     }
 

@@ -14,7 +14,7 @@ pub(super) fn unsigned(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr
     rules!(p, (op, a, b): order_of_extensions, order_of_concats, order_of_nots, order_of_constant_ite,
         order_of_ites, unsigned_overflow, order_in_object, unsigned_of_parts);
     if op == BinOp::ULt {
-        rules!(p, (a, b): ult_of_quotient, ult_at_the_edge, ult_is_sign);
+        rules!(p, (a, b): ult_of_quotient, ult_of_high_product, ult_at_the_edge, ult_is_sign);
     }
     None
 }
@@ -331,6 +331,36 @@ fn ult_of_quotient(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
     } else {
         p.ule(bound, x)
     })
+}
+
+/// match: (x * y)[k..] < y, where x has at most k bits and the product is whole
+/// result: y != 0
+///
+/// So generators of random numbers bring one into a range [Lemire 2019].
+fn ult_of_high_product(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
+    let of_extension = |p: &Pool, e| match p.kind(e) {
+        Kind::ZExt(narrow) => narrow,
+        _ => e,
+    };
+    let high = of_extension(p, a);
+    let Kind::Extract { of, lo } = p.kind(high) else {
+        return None;
+    };
+    let Kind::Bin(BinOp::Mul, left, right) = p.kind(of) else {
+        return None;
+    };
+    let bound = of_extension(p, b);
+    for (x, y) in [(left, right), (right, left)] {
+        let (most, factor) = (p.facts(x).max, of_extension(p, y));
+        let is_whole = most.checked_mul(p.facts(y).max).is_some_and(|product| {
+            product <= mask(p.width(of)) && product >> lo <= mask(p.width(high))
+        });
+        if factor == bound && most <= mask(lo) && is_whole {
+            let zero = p.constant(p.width(b), 0);
+            return Some(p.ne(b, zero));
+        }
+    }
+    None
 }
 
 /// match: a < c, c < a, where the range leaves one value on one side

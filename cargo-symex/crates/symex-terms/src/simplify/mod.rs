@@ -34,6 +34,7 @@ mod pieces;
 mod shift;
 mod sign;
 mod slice;
+mod slices;
 mod sum;
 #[cfg(test)]
 mod tests;
@@ -53,6 +54,7 @@ const MAX_DEPTH: u32 = 100;
 pub(super) struct Rules {
     depth: u32,
     disabled: bool,
+    slices: slices::Slices,
     #[cfg(test)]
     pub counts: std::collections::BTreeMap<&'static str, u64>,
 }
@@ -169,7 +171,18 @@ pub(super) fn concat(p: &mut Pool, hi: Expr, lo: Expr) -> Option<Expr> {
 }
 
 pub(super) fn extract(p: &mut Pool, of: Expr, lo: Width, width: Width) -> Option<Expr> {
-    deeper(p, |p| slice::extract(p, of, lo, width))
+    if !matches!(p.kind(of), Kind::Bin(..)) {
+        return deeper(p, |p| slice::extract(p, of, lo, width));
+    }
+    let known = p.rules.slices.get((of, lo, width));
+    if known.is_some() && p.rules.enabled() {
+        return known;
+    }
+    let result = deeper(p, |p| slice::extract(p, of, lo, width));
+    if let Some(result) = result {
+        p.rules.slices.put((of, lo, width), result);
+    }
+    result
 }
 
 pub(super) fn zext(p: &mut Pool, a: Expr, width: Width) -> Option<Expr> {

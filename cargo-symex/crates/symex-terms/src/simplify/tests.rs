@@ -736,3 +736,17 @@ fn floats_that_are_whole_numbers() {
     stays("(fadd (from_unsigned 32 x:23) (from_unsigned 32 y:23))");
     stays(&format!("(fadd (from_unsigned 64 x:8) {zero}:64)"));
 }
+
+#[test]
+fn the_high_half_of_a_product_is_below_a_factor() {
+    let product = "(mul (zext 64 x:32) (zext 64 y:32))";
+    let some = "(not (eq y:32 0:32))";
+    gives(&format!("(ult (extract 32 32 {product}) y:32)"), some);
+    let narrow = "(mul (zext 64 x:32) (zext 64 y:8))";
+    let some = "(not (eq y:8 0:8))";
+    gives(&format!("(ult (extract 32 8 {narrow}) y:8)"), some);
+    // Another factor, more bits of it, a product that wraps around.
+    stays(&format!("(ult (extract 32 32 {product}) z:32)"));
+    stays(&format!("(ult (extract 31 32 {product}) y:32)"));
+    stays("(ult (extract 16 16 (mul x:32 (zext 32 y:16))) y:16)");
+}
