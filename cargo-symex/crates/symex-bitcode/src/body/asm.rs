@@ -1,7 +1,7 @@
 //! Translation of inline assembly without instructions, which is a barrier for the optimiser and
 //! passes tied inputs through as outputs, of divisions and products with twice the bits, as
-//! libraries for large numbers have them, and of what queues order their accesses by. Other assembly
-//! is a call of `Callee::InlineAsm`.
+//! libraries for large numbers have them, and of what queues order their accesses by. Other
+//! assembly is a call of `Callee::InlineAsm`.
 
 use super::super::ll::V;
 use super::{Builder, Ops, Reason};
