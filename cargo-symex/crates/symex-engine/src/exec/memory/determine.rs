@@ -18,7 +18,7 @@ use symex_terms::{BinOp, Expr, Kind, Pool, Value};
 const MOST_LOG2: u8 = 8;
 
 /// Depth of look-ups up to which an offset is determined only if it has one value.
-const SHALLOW: u8 = 7;
+const SHALLOW: u8 = 2;
 
 /// Returns the number of values that an offset may have to be determined, if its look-ups are
 /// nested this deep. The deeper they are, the more a path for each value is worth.
