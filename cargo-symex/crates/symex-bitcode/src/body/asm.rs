@@ -11,25 +11,28 @@ use symex_types::bits::mask;
 impl Builder<'_> {
     /// Returns the result of a call of assembly that is translated; `None` for other assembly.
     pub(super) fn assembly(&mut self, v: V, callee: V) -> Result<Option<Ops>, Reason> {
-        if let Some(result) = self.empty_asm(v, callee)? {
-            return Ok(Some(result));
+        let Some((template, constraints)) = callee.inline_asm() else {
+            return Ok(None);
+        };
+        if is_empty(&template) {
+            return self.tied(v, &constraints);
         }
-        match self.locked(v, callee)? {
-            Some(result) => Ok(Some(result)),
-            None => self.double_width(v, callee),
+        match Locked::of(&template, &constraints) {
+            Some(locked) => self.locked(v, locked).map(Some),
+            None => match DoubleWidth::of(&template, &constraints) {
+                Some(instruction) => self.double_width(v, instruction),
+                None => Ok(None),
+            },
         }
     }
 
     /// Returns the result, which is none, of x86's `mfence` and of an instruction like `lock not`
     /// on a word in memory, which serves as one.
-    fn locked(&mut self, v: V, callee: V) -> Result<Option<Ops>, Reason> {
-        let Some((template, constraints)) = callee.inline_asm() else {
-            return Ok(None);
-        };
+    fn locked(&mut self, v: V, locked: Locked) -> Result<Ops, Reason> {
         let order = Ordering::SeqCst;
-        match Locked::of(&template, &constraints) {
-            Some(Locked::Fence) => self.emit(Inst::Fence { order }),
-            Some(Locked::Word { op, width, value }) => {
+        match locked {
+            Locked::Fence => self.emit(Inst::Fence { order }),
+            Locked::Word { op, width, value } => {
                 let (ptr, value) = (self.op(v.operand(0))?, self.int(value, width.into()));
                 let dst = self.new_slot();
                 self.emit(Inst::AtomicRmw {
@@ -41,27 +44,20 @@ impl Builder<'_> {
                     value,
                 });
             }
-            None => return Ok(None),
         }
-        Ok(Some(Ops::new()))
+        Ok(Ops::new())
     }
 
     /// Returns the result of x86's `mul` and `div` with 64 bits, which take or leave 128 in the
     /// registers `dx` and `ax`. A division whose result has more than 64 bits traps as one by 0.
-    fn double_width(&mut self, v: V, callee: V) -> Result<Option<Ops>, Reason> {
-        let Some((template, constraints)) = callee.inline_asm() else {
-            return Ok(None);
-        };
-        let Some(DoubleWidth {
+    fn double_width(&mut self, v: V, instruction: DoubleWidth) -> Result<Option<Ops>, Reason> {
+        let DoubleWidth {
             is_division,
             factor,
             low,
             high,
             outputs,
-        }) = DoubleWidth::of(&template, &constraints)
-        else {
-            return Ok(None);
-        };
+        } = instruction;
         let widths = self.type_of(v)?.widths();
         if widths.len() != outputs.len() || widths.iter().any(|width| *width != 64) {
             return Ok(None);
@@ -115,16 +111,10 @@ impl Builder<'_> {
         ))
     }
 
-    /// Returns the result of a call of assembly without instructions; `None` if it has
-    /// instructions, or outputs that are not tied to inputs.
-    pub(super) fn empty_asm(&mut self, v: V, callee: V) -> Result<Option<Ops>, Reason> {
-        let Some((template, constraints)) = callee.inline_asm() else {
-            return Ok(None);
-        };
-        if !is_empty(&template) {
-            return Ok(None);
-        }
-        let Some(sources) = sources(&constraints) else {
+    /// Returns the result of a call of assembly without instructions; `None` if it has outputs that
+    /// are not tied to inputs.
+    fn tied(&mut self, v: V, constraints: &str) -> Result<Option<Ops>, Reason> {
+        let Some(sources) = sources(constraints) else {
             return Ok(None);
         };
         let mut out = Ops::new();
