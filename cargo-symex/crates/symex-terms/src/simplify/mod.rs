@@ -171,18 +171,16 @@ pub(super) fn concat(p: &mut Pool, hi: Expr, lo: Expr) -> Option<Expr> {
 }
 
 pub(super) fn extract(p: &mut Pool, of: Expr, lo: Width, width: Width) -> Option<Expr> {
-    if !matches!(p.kind(of), Kind::Bin(..)) {
-        return deeper(p, |p| slice::extract(p, of, lo, width));
+    // These go on with the same bits of two terms, which may share much.
+    let is_remembered = p.rules.enabled() && matches!(p.kind(of), Kind::Bin(..));
+    if is_remembered && let Some(known) = p.rules.slices.get((of, lo, width)) {
+        return Some(known);
     }
-    let known = p.rules.slices.get((of, lo, width));
-    if known.is_some() && p.rules.enabled() {
-        return known;
-    }
-    let result = deeper(p, |p| slice::extract(p, of, lo, width));
-    if let Some(result) = result {
+    let result = deeper(p, |p| slice::extract(p, of, lo, width))?;
+    if is_remembered {
         p.rules.slices.put((of, lo, width), result);
     }
-    result
+    Some(result)
 }
 
 pub(super) fn zext(p: &mut Pool, a: Expr, width: Width) -> Option<Expr> {

@@ -3,7 +3,8 @@
 //! few slices again and again, and exponentially many without a memory.
 
 use crate::node::{Expr, Width};
-use std::hash::{BuildHasher, BuildHasherDefault};
+use rustc_hash::FxBuildHasher;
+use std::hash::BuildHasher;
 
 /// Number of slices that are remembered; a power of two. One takes the place of another.
 const MOST: usize = 1 << 16;
@@ -35,6 +36,5 @@ impl Slices {
 }
 
 fn place(slice: Slice) -> usize {
-    let hash = BuildHasherDefault::<rustc_hash::FxHasher>::default().hash_one(slice);
-    hash as usize & (MOST - 1)
+    FxBuildHasher.hash_one(slice) as usize & (MOST - 1)
 }
