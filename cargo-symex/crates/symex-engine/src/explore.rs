@@ -16,7 +16,9 @@ mod search;
 mod session;
 mod turns;
 
+use crate::exec::path::alarm::Alarm;
 use crate::exec::path::end::PathEnd;
+use crate::exec::path::holders::Holder;
 pub use crate::exec::path::holders::RunMemory;
 pub use crate::exec::path::outcomes::ExpectedPanic;
 use crate::exec::{EntryKind, Executor, Pause};
@@ -68,6 +70,12 @@ impl Job {
             cores: Arc::default(),
             memory: Arc::default(),
         }
+    }
+
+    /// Makes the alarm of one more that explores the job, which rings at this time at the latest.
+    fn alarm(&self, deadline: Option<Instant>) -> Arc<Alarm> {
+        let alarm = Alarm::new(self.stop.clone(), deadline, self.config.limits.max_memory);
+        Arc::new(alarm.with_holder(Holder::new(self.memory.clone())))
     }
 }
 

@@ -279,7 +279,7 @@ fn several_entries_have_many(a: u8) {
     }
 }
 
-/// The same hasher in each run, which no map shows.
+/// Hashers without random keys: a key has the same hash in each run.
 type Fixed = BuildHasherDefault<DefaultHasher>;
 
 // expect: pass-complete paths 5

@@ -7,9 +7,7 @@
 
 use super::overseer::Overseer;
 use super::{Entry, GivenInputs, Job, start};
-use crate::exec::path::alarm::Alarm;
 use crate::exec::path::end::{Fault, PathEnd};
-use crate::exec::path::holders::Holder;
 use crate::exec::path::outcomes::ForetoldFinding;
 use crate::exec::{Executor, Pause};
 use crate::state::State;
@@ -45,9 +43,7 @@ pub(super) fn follow(
         .map_or(TIME, |limit| TIME.min(limit / SHARE));
     let own = Instant::now() + time;
     let deadline = deadline.map_or(own, |deadline| deadline.min(own));
-    let memory = config.limits.max_memory;
-    let alarm = Alarm::new(job.stop.clone(), Some(deadline), memory);
-    let alarm = Arc::new(alarm.with_holder(Holder::new(job.memory.clone())));
+    let alarm = job.alarm(Some(deadline));
     let solver = Chain::with_experiment(&config.solver, &config.experiment);
     let overseer = Overseer::start(alarm.clone(), &solver);
     let models = &crate::models::find;

@@ -16,9 +16,7 @@ use super::results::Results;
 use super::session::Session;
 use super::{Job, start};
 use crate::exec::call::model::FindModel;
-use crate::exec::path::alarm::Alarm;
 use crate::exec::path::end::{Fault, PathEnd};
-use crate::exec::path::holders::Holder;
 use crate::exec::path::outcomes::Outcomes;
 use crate::exec::{Executor, Pause};
 use crate::search::Searcher;
@@ -157,8 +155,7 @@ impl<'a> Search<'a> {
         let limits = &config.limits;
         // A time beyond the clock's range is no limit.
         let deadline = limits.timeout.and_then(|t| started.checked_add(t));
-        let alarm = Alarm::new(job.stop.clone(), deadline, limits.max_memory);
-        let alarm = Arc::new(alarm.with_holder(Holder::new(job.memory.clone())));
+        let alarm = job.alarm(deadline);
         let overseer = Overseer::start(alarm.clone(), &solver);
         let find_model: &FindModel = match config.world.max_fail {
             0 => &crate::models::find,

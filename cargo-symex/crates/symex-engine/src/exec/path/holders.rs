@@ -112,7 +112,7 @@ impl Shares {
         self.has_others && self.own < most / 2
     }
 
-    /// Reports whether the run is the one to end; so are all where nobody knows who holds most.
+    /// Reports whether the run has to end: it holds most, or nobody knows which one does.
     fn have_to_end(&self, used: u64, most: u64) -> bool {
         let is_much_too_much = used > most.saturating_add(most / TOLERANCE);
         // As what the solver holds.

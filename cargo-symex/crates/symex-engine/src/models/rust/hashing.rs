@@ -16,7 +16,7 @@ use crate::exec::path::end::Res;
 use crate::models::table::{Row, always};
 use crate::models::{outside_world, peek};
 use crate::state::State;
-use crate::state::hashes::{KeyPart, Prefix, StandIn};
+use crate::state::hashes::{HashCallIndex, KeyPart, Prefix, StandIn};
 use smallvec::SmallVec;
 use std::rc::Rc;
 use symex_memory::{Initial, NewObject, ObjectKind};
@@ -94,19 +94,9 @@ fn write_bytes(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let len = m.concretise(st, c.arg(2), 64)?;
     let bytes = m.read_bytes(st, c.arg(1), len)?;
     let part: KeyPart = bytes.into_iter().map(|byte| (byte, 8)).collect();
-    let Some(part) = in_numbers(m, st, part)? else {
-        st.hashes.take_part(call, &st.stack, None);
+    let Some(written) = take_part(m, st, (call, prefix), part)? else {
         return Ok(Flow::Body);
     };
-    let (by, written) = stand_in(m, st, prefix, part)?;
-    if matches!(by, StandIn::Any) {
-        st.hashes.hash_otherwise(call);
-    }
-    st.hashes
-        .take_part(call, &st.stack, Some(prefix.then(&written)));
-    if matches!(by, StandIn::Itself) {
-        return Ok(Flow::Body);
-    }
     let copy = buffer(m, st, &written);
     let args = [c.arg(0), Value::Ptr(copy, 0), Value::Int(len)];
     Ok(Flow::Enter(c.function, SmallVec::from_slice(&args)))
@@ -119,9 +109,25 @@ fn write_word(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     };
     settle_addresses(m, st, c.arg(0));
     let part: KeyPart = c.args.iter().skip(1).copied().collect();
+    let Some(written) = take_part(m, st, (call, prefix), part)? else {
+        return Ok(Flow::Body);
+    };
+    let words = written.iter().map(|leaf| leaf.0);
+    let args = std::iter::once(c.arg(0)).chain(words).collect();
+    Ok(Flow::Enter(c.function, args))
+}
+
+/// Takes a part of a key, and returns what the hasher is given in its place; `None` if it is given
+/// the part itself.
+fn take_part(
+    m: &mut Executor,
+    st: &mut State,
+    (call, prefix): (HashCallIndex, Prefix),
+    part: KeyPart,
+) -> Res<Option<Rc<KeyPart>>> {
     let Some(part) = in_numbers(m, st, part)? else {
         st.hashes.take_part(call, &st.stack, None);
-        return Ok(Flow::Body);
+        return Ok(None);
     };
     let (by, written) = stand_in(m, st, prefix, part)?;
     if matches!(by, StandIn::Any) {
@@ -129,12 +135,7 @@ fn write_word(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     }
     st.hashes
         .take_part(call, &st.stack, Some(prefix.then(&written)));
-    if matches!(by, StandIn::Itself) {
-        return Ok(Flow::Body);
-    }
-    let words = written.iter().map(|leaf| leaf.0);
-    let args = std::iter::once(c.arg(0)).chain(words).collect();
-    Ok(Flow::Enter(c.function, args))
+    Ok((!matches!(by, StandIn::Itself)).then_some(written))
 }
 
 /// Records that a map of several entries is iterated in one order, if it may be another, and
