@@ -11,7 +11,6 @@ use crate::exec::path::end::{Fault, PathEnd};
 use crate::exec::path::outcomes::ForetoldFinding;
 use crate::exec::{Executor, Pause};
 use crate::state::State;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 use symex_solver::chain::Chain;
 use symex_types::config::{Merging, RecordPaths};

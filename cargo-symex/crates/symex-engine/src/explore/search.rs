@@ -23,7 +23,6 @@ use crate::search::Searcher;
 use crate::state::{Decisions, State, StateId, Trail};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 use symex_memory::Footprint;
 use symex_solver::chain::Chain;
