@@ -302,6 +302,9 @@ static void by_number(void) {
   say("rmdir by number", syscall(SYS_rmdir, "made"));
   say("unlink by number", syscall(SYS_unlink, "numbers"));
   say("pipe by number", syscall(SYS_pipe2, ends, 0));
+  say("membarrier by number", syscall(SYS_membarrier, 1 << 4, 0, 0));
+  say("membarrier as registered", syscall(SYS_membarrier, 1 << 3, 0, 0));
+  say("no membarrier", syscall(SYS_membarrier, 1 << 20, 0, 0));
   close(ends[0]);
   close(ends[1]);
 }

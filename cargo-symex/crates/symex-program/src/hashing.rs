@@ -9,6 +9,15 @@ use crate::rust_path::{TraitMethod, last_argument, split_list, without_arguments
 /// Method by which hash maps hash a key.
 pub const HASH_ONE: &str = "core::hash::BuildHasher::hash_one";
 
+/// Method by which libraries that hash keys themselves begin to hash one.
+pub const BUILD_HASHER: &str = "core::hash::BuildHasher::build_hasher";
+
+/// Method that ends what [`BUILD_HASHER`] begins: it returns the hash.
+pub const FINISH: &str = "core::hash::Hasher::finish";
+
+/// Method by which a value writes itself to a hasher.
+pub const HASH: &str = "core::hash::Hash::hash";
+
 /// Functions by which hashbrown hashes a key where it cannot use [`HASH_ONE`]. The last of their
 /// generic arguments makes the hasher.
 pub const MAKE_HASH: [&str; 2] = [
@@ -42,19 +51,60 @@ const WRITES: &[&str] = &[
 /// over a hash map.
 pub fn is_of_hashing(display: &str) -> bool {
     let hashes = match TraitMethod::of(display) {
-        Some(method) => method.is(HASH_ONE) || is_write(&method),
+        Some(method) => {
+            [HASH_ONE, BUILD_HASHER, FINISH]
+                .iter()
+                .any(|path| method.is(path))
+                || is_write(&method)
+        }
         None => MAKE_HASH.contains(&without_arguments(display)),
     };
     hashes || iterates(display)
 }
 
-/// Hash maps and sets of std, with the number of types before their hasher.
+/// Hash maps and sets of std and hashbrown, with the number of types before their hasher.
 const MAPS: [(&str, usize); 4] = [
     ("std::collections::hash::map::HashMap<", 2),
     ("std::collections::hash::set::HashSet<", 1),
     ("hashbrown::map::HashMap<", 2),
     ("hashbrown::set::HashSet<", 1),
 ];
+
+/// Hash tables of hashbrown, which are given hashes by the libraries that make maps of them.
+const TABLES: [&str; 2] = ["hashbrown::raw::RawTable<", "hashbrown::table::HashTable<"];
+
+/// Types that are given hashes which their callers computed: [`TABLES`], and those by which a hash
+/// map takes one.
+const GIVEN_HASHES: [&str; 4] = [
+    "::RawTable",
+    "::HashTable",
+    "::RawEntryBuilder",
+    "::RawEntryBuilderMut",
+];
+
+/// Reports whether a function, by its demangled name, is a method of a type that is given hashes.
+pub fn is_given_hashes(display: &str) -> bool {
+    let path = type_of(display);
+    let path = path.split_once('<').map_or(path, |(path, _)| path);
+    GIVEN_HASHES.iter().any(|name| path.ends_with(name))
+}
+
+/// Reports whether a function, by its demangled name, is a method by which a hash map takes hashes
+/// of keys that it hashes itself elsewhere.
+pub fn is_raw_entry(display: &str) -> bool {
+    is_given_hashes(display) && type_of(display).contains("::RawEntryBuilder")
+}
+
+/// Returns the demangled name of a function from the path of its type on, if it is a method of one.
+pub fn type_of(display: &str) -> &str {
+    let path = display.trim_start_matches(['<', '&', '*', '(']);
+    path.strip_prefix("mut ").unwrap_or(path)
+}
+
+/// Returns the crate of a function, by its demangled name: for a method, that of its type.
+pub fn crate_of(display: &str) -> Option<&str> {
+    type_of(display).split_once("::").map(|(name, _)| name)
+}
 
 /// Methods of maps and sets that visit all entries.
 const ITERATIONS: &[&str] = &[
@@ -76,17 +126,28 @@ pub fn iterates(display: &str) -> bool {
     hasher_of_iterated(display).is_some()
 }
 
-/// Returns the hasher of the hash map that a function iterates over, if it is known.
-pub fn hasher_of_iterated(display: &str) -> Option<MapHasher> {
+/// Reports whether a function iterates over a hash table that is given hashes.
+pub fn iterates_table(display: &str) -> bool {
+    iterated(display).is_some_and(|map| TABLES.iter().any(|table| map.starts_with(table)))
+}
+
+/// Returns the type of the map or table that a function visits all entries of, if it is one.
+fn iterated(display: &str) -> Option<&str> {
     let path = without_arguments(display);
     let (map, method) = match TraitMethod::of(path) {
         Some(f) => (f.implementor, f.method),
         None => path.strip_prefix('<')?.rsplit_once(">::")?,
     };
-    if !ITERATIONS.contains(&method) {
-        return None;
+    let is_one = ITERATIONS.contains(&method);
+    is_one.then(|| map.trim_start_matches("&mut ").trim_start_matches('&'))
+}
+
+/// Returns the hasher of the hash map that a function iterates over, if it is known.
+pub fn hasher_of_iterated(display: &str) -> Option<MapHasher> {
+    let map = iterated(display)?;
+    if TABLES.iter().any(|table| map.starts_with(table)) {
+        return Some(MapHasher::Random);
     }
-    let map = map.trim_start_matches("&mut ").trim_start_matches('&');
     MAPS.iter().find_map(|(start, types)| {
         let list = map.strip_prefix(start)?.strip_suffix('>')?;
         match split_list(list).nth(*types) {
@@ -123,21 +184,21 @@ pub fn hasher_maker(display: &str) -> Option<&str> {
 }
 
 /// Crates whose hashers are known to do nothing but hash.
-const FIXED: [&str; 14] = [
-    "ahash::",
-    "fnv::",
-    "foldhash::",
-    "fxhash::",
-    "gxhash::",
-    "highway::",
-    "metrohash::",
-    "nohash_hasher::",
-    "rapidhash::",
-    "rustc_hash::",
-    "seahash::",
-    "siphasher::",
-    "twox_hash::",
-    "wyhash::",
+const HASHERS: [&str; 14] = [
+    "ahash",
+    "fnv",
+    "foldhash",
+    "fxhash",
+    "gxhash",
+    "highway",
+    "metrohash",
+    "nohash_hasher",
+    "rapidhash",
+    "rustc_hash",
+    "seahash",
+    "siphasher",
+    "twox_hash",
+    "wyhash",
 ];
 
 /// Hasher of std by its paths in various versions, without keys of its own.
@@ -151,7 +212,8 @@ const DEFAULT: [&str; 3] = [
 /// program's own, whose faults a hash map can show.
 ///
 /// By convention a type is called `RandomState` if its keys are random, as those of std, ahash,
-/// foldhash, rapidhash and others.
+/// foldhash, rapidhash and others, and `DefaultHashBuilder` if it is what a library of hash maps
+/// takes where nothing is asked for, as hashbrown and hashlink do.
 pub fn map_hasher(implementor: &str) -> Option<MapHasher> {
     const KEYED: &[&str] = &[
         "std::hash::random::RandomState",
@@ -163,15 +225,19 @@ pub fn map_hasher(implementor: &str) -> Option<MapHasher> {
         return Some(MapHasher::Keyed);
     }
     let name = without_arguments(implementor).rsplit("::").next()?;
-    let is_random = name == "RandomState" || implementor.starts_with("hashbrown::");
-    if is_random && matches!(name, "RandomState" | "DefaultHashBuilder") {
+    if matches!(name, "RandomState" | "DefaultHashBuilder") {
         return Some(MapHasher::Random);
     }
     let made = implementor.strip_prefix("core::hash::BuildHasherDefault<");
     let hasher = made.unwrap_or(implementor);
     let is_of_std = made.is_some_and(|made| DEFAULT.contains(&made.trim_end_matches('>')));
-    let is_fixed = is_of_std || FIXED.iter().any(|path| hasher.starts_with(path));
-    is_fixed.then_some(MapHasher::Fixed)
+    let is_known = is_of_std || crate_of(hasher).is_some_and(is_of_hashers);
+    is_known.then_some(MapHasher::Fixed)
+}
+
+/// Reports whether a crate is one of hashers that are known to do nothing but hash.
+pub fn is_of_hashers(name: &str) -> bool {
+    HASHERS.contains(&name)
 }
 
 #[cfg(test)]
@@ -184,17 +250,46 @@ mod tests {
             "<std::hash::random::RandomState as core::hash::BuildHasher>::hash_one::<&u8>",
             "<core::hash::sip::Hasher<core::hash::sip::Sip13Rounds> as core::hash::Hasher>::write",
             "<foldhash::fast::FoldHasher as core::hash::Hasher>::write_u32",
+            "<std::hash::random::DefaultHasher as core::hash::Hasher>::finish",
+            "<std::hash::random::RandomState as core::hash::BuildHasher>::build_hasher",
             "hashbrown::map::make_hash::<u8, foldhash::fast::RandomState>",
         ] {
             assert!(is_of_hashing(name), "{name}");
         }
         for name in [
-            "<std::hash::random::DefaultHasher as core::hash::Hasher>::finish",
-            "<std::hash::random::RandomState as core::hash::BuildHasher>::build_hasher",
             "<a::B as std::io::Write>::write",
             "core::hash::Hasher::write",
         ] {
             assert!(!is_of_hashing(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn functions_that_are_given_hashes_and_their_callers_are_told_by_name() {
+        for name in [
+            "<hashbrown::table::HashTable<(u8, u32)>>::find::<a::b::{closure#0}>",
+            "<hashbrown::raw::RawTable<u8>>::insert_entry",
+            "<hashbrown::map::RawEntryBuilderMut<u8, u8, a::S>>::from_hash::<a::F>",
+        ] {
+            assert!(is_given_hashes(name), "{name}");
+        }
+        for name in [
+            "<hashbrown::map::HashMap<u8, u8>>::find::<hashbrown::raw::RawTable<u8>>",
+            "<a::Map as a::From<hashbrown::raw::RawTable<u8>>>::from",
+            "<a::Lock<hashbrown::raw::RawTable<u8>>>::read",
+            "core::ptr::drop_in_place::<hashbrown::raw::RawTable<u8>>",
+        ] {
+            assert!(!is_given_hashes(name), "{name}");
+        }
+        for (name, expected) in [
+            (
+                "<dashmap::DashMap<u8, a::B> as dashmap::t::Map<u8>>::_get",
+                "dashmap",
+            ),
+            ("<&mut a::B>::f", "a"),
+            ("a::b::<c::d>", "a"),
+        ] {
+            assert_eq!(crate_of(name), Some(expected), "{name}");
         }
     }
 
@@ -205,6 +300,7 @@ mod tests {
             "<&std::collections::hash::set::HashSet<u8> as c::IntoIterator>::into_iter",
             "<hashbrown::map::HashMap<u8, (u8, u8), foldhash::fast::RandomState>>::iter",
             "<std::collections::hash::map::HashMap<u8, u32, rustc_hash::FxBuildHasher>>::iter",
+            "<hashbrown::raw::RawTable<(u8, u32)>>::iter",
         ] {
             assert!(is_of_hashing(name), "{name}");
         }
@@ -224,6 +320,7 @@ mod tests {
             ("std::hash::random::RandomState", Some(MapHasher::Keyed)),
             ("foldhash::fast::RandomState", random),
             ("hashbrown::hasher::DefaultHashBuilder", random),
+            ("hashlink::DefaultHashBuilder", random),
             ("rustc_hash::FxBuildHasher", fixed),
             ("foldhash::fast::FixedState", fixed),
             (

@@ -307,3 +307,26 @@ fn a_fixed_hasher_has_many_orders_of_any_keys(a: u8) {
     let m: HashMap<u8, u8, Fixed> = [(1, a), (2, a), (a, 7)].into_iter().collect();
     assert!(m.iter().any(|(key, n)| *key == a && *n == 7));
 }
+
+// expect: pass-complete
+#[symex::harness]
+fn a_map_that_a_library_makes_of_a_table(keys: [u64; 4], other: u64) {
+    let mut m = tables::Map::default();
+    let mut model = Vec::new();
+    for (i, key) in keys.into_iter().enumerate() {
+        let known = model.iter().rposition(|k| *k == key);
+        assert_eq!(m.insert(key, i), known);
+        model.push(key);
+    }
+    let last = model.iter().rposition(|k| *k == other);
+    assert_eq!(m.get(&other).copied(), last);
+}
+
+// expect: pass-bounded
+#[symex::harness]
+fn a_table_is_iterated_in_one_order(a: u64, b: u64) {
+    let mut m = tables::Map::default();
+    m.insert(a, ());
+    m.insert(b, ());
+    assert_eq!(m.iter().count(), if a == b { 1 } else { 2 });
+}

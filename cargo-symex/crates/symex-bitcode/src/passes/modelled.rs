@@ -55,4 +55,13 @@ fn is_modelled(name: &[u8]) -> bool {
 const PROPERTIES: &[&[u8]] = &[b"11test_runner", b"16WideningMultiply", b"14UniformSampler"];
 
 /// Parts of the mangled names of functions that hash keys or iterate over hash maps.
-const HASHING: &[&[u8]] = &[b"8hash_one", b"6Hasher", b"_hash", b"7HashMap", b"7HashSet"];
+const HASHING: &[&[u8]] = &[
+    b"8hash_one",
+    b"12build_hasher",
+    b"6Hasher",
+    b"_hash",
+    b"7HashMap",
+    b"7HashSet",
+    b"8RawTable",
+    b"9HashTable",
+];

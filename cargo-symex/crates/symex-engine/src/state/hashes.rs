@@ -9,6 +9,7 @@ use rustc_hash::{FxBuildHasher, FxHasher};
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
+use symex_program::hashing::MapHasher;
 use symex_terms::{ObjectId, Value};
 
 /// What has been hashed before a part of a key: the hasher and the parts, as a number.
@@ -63,12 +64,22 @@ pub struct Parts {
     pub symbolic: Vector<Rc<KeyPart>>,
 }
 
+/// End of the hashing of a key.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HashEnd {
+    /// The return of the function that is called now.
+    Return,
+    /// The call of `Hasher::finish` in the function that calls now.
+    Finish,
+}
+
 /// Call that hashes a key.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct HashCall {
     thread: ThreadId,
     /// Serial number of its frame.
     serial: u64,
+    end: HashEnd,
     /// What has been hashed; `None`: it is hashed as it is.
     prefix: Option<Prefix>,
     /// Whether the hasher hashes a key alike in each run.
@@ -96,16 +107,15 @@ pub struct Hashes {
 pub struct HashCallIndex(usize);
 
 impl Hashes {
-    /// Begins a call that hashes a key, whose frame is the next one on the stack. Without a prefix,
-    /// the key is hashed as it is.
+    /// Begins to hash a key for a hash map. Without a hasher, the key is hashed as it is.
     pub fn begin(
         &mut self,
         thread: ThreadId,
         stack: &Stack,
-        prefix: Option<Prefix>,
-        is_fixed: bool,
+        end: HashEnd,
+        hasher: Option<(MapHasher, Prefix)>,
     ) {
-        if self.calls.is_empty() && prefix.is_none() {
+        if self.calls.is_empty() && hasher.is_none() {
             return;
         }
         let calls = Rc::make_mut(&mut self.calls);
@@ -117,11 +127,26 @@ impl Hashes {
         }
         calls.push(HashCall {
             thread,
-            serial: stack.next_serial(),
-            prefix,
-            is_fixed,
+            serial: match end {
+                HashEnd::Return => stack.next_serial(),
+                HashEnd::Finish => stack.top.serial,
+            },
+            end,
+            prefix: hasher.map(|(_, prefix)| prefix),
+            is_fixed: hasher.is_some_and(|(hasher, _)| hasher == MapHasher::Fixed),
             writing: None,
         });
+    }
+
+    /// Ends the hashing of a key that ends where the innermost function of a thread asks for the
+    /// hash.
+    pub fn finish(&mut self, thread: ThreadId, stack: &Stack) {
+        let ends = |call: &HashCall| {
+            call.thread == thread && call.end == HashEnd::Finish && call.serial == stack.top.serial
+        };
+        if let Some(last) = self.calls.iter().rposition(ends) {
+            Rc::make_mut(&mut self.calls).remove(last);
+        }
     }
 
     /// Finds the call of a thread in which a hasher takes a part of a key now, with the prefix of

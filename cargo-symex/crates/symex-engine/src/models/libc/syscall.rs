@@ -1,5 +1,5 @@
 //! Models of `syscall` by number (x86-64): the calls that std uses (random bytes, futexes, thread
-//! ids), and calls on files, which are those of the function that has the call's name.
+//! ids), barriers between threads, and calls on files, which are those of the function that has the call's name.
 
 use super::{errno, process, time};
 use crate::exec::Executor;
@@ -22,6 +22,7 @@ const GETPID: u64 = 39;
 const GETTID: u64 = 186;
 const FUTEX: u64 = 202;
 const GETRANDOM: u64 = 318;
+const MEMBARRIER: u64 = 324;
 
 fn syscall(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     match m.concretise(st, c.arg(0), 64)? {
@@ -32,6 +33,7 @@ fn syscall(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
         }
         FUTEX => futex(m, st, c),
         GETRANDOM => process::getrandom_syscall(m, st, c),
+        MEMBARRIER => membarrier(m, st, c),
         number => match NAMED.iter().find(|call| call.0 == number) {
             Some((_, name, widths)) => by_name(m, st, c, name, widths),
             None => Err(Unsupported::NoModel(format!("syscall({number})")).into()),
@@ -100,6 +102,20 @@ fn by_name(m: &mut Executor, st: &mut State, c: &Call, name: &str, widths: &[u32
         ..*c
     };
     model(m, st, &call)
+}
+
+/// `membarrier(command, flags, processor)` after the number. Threads take turns here, and each sees
+/// what the others have written, so nothing has to be done.
+fn membarrier(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
+    /// Asks for the commands that there are, as bits.
+    const QUERY: u64 = 0;
+    /// `GLOBAL`, `GLOBAL_EXPEDITED`, `PRIVATE_EXPEDITED`, and the registrations of the two latter.
+    const COMMANDS: u64 = 0x1f;
+    match m.concretise(st, c.arg(1), 32)? {
+        QUERY => Flow::int(COMMANDS),
+        command if command.is_power_of_two() && command & COMMANDS != 0 => Flow::int(0),
+        _ => errno::fail(m, st, c, errno::EINVAL),
+    }
 }
 
 /// `futex(address, operation, value, timeout, …)` after the number.

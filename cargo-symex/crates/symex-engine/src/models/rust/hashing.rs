@@ -16,7 +16,7 @@ use crate::exec::path::end::Res;
 use crate::models::table::{Row, always};
 use crate::models::{outside_world, peek};
 use crate::state::State;
-use crate::state::hashes::{HashCallIndex, KeyPart, Prefix, StandIn};
+use crate::state::hashes::{HashCallIndex, HashEnd, KeyPart, Prefix, StandIn};
 use smallvec::SmallVec;
 use std::rc::Rc;
 use symex_memory::{Initial, NewObject, ObjectKind};
@@ -28,6 +28,8 @@ use symex_terms::{Expr, ObjectId, Symbol, Value};
 /// Rows of hashing.
 pub const ROWS: &[Row] = &[
     always(hashing::HASH_ONE, hash_one),
+    always(hashing::BUILD_HASHER, build_hasher),
+    always(hashing::FINISH, finish),
     always(hashing::MAKE_HASH[0], make_hash),
     always(hashing::MAKE_HASH[1], make_hash),
     always("core::hash::Hasher::write", write_bytes),
@@ -57,31 +59,67 @@ const ANY: u8 = 0x5c;
 /// written.
 fn hash_one(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let is_of_hash_map = m.is_of_hash_map(st);
-    hash(m, st, c, is_of_hash_map)
+    let hasher = hasher(m, st, c, c.arg(0), is_of_hash_map);
+    begin(m, st, hasher, HashEnd::Return)
 }
 
 /// hashbrown's `make_hash(maker of hashers, key)`.
 fn make_hash(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let are_its_own = m.hash_maps_ask_for_all();
-    hash(m, st, c, are_its_own)
+    let hasher = hasher(m, st, c, c.arg(0), are_its_own);
+    begin(m, st, hasher, HashEnd::Return)
+}
+
+/// `BuildHasher::build_hasher(self)`, by which a library begins to hash a key for a hash table that
+/// it gives hashes, or for a table of its own.
+fn build_hasher(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
+    let (true, Some(maker)) = (m.is_of_hash_map(st), c.args.last()) else {
+        return Ok(Flow::Body);
+    };
+    match hasher(m, st, c, maker.0, true) {
+        None => Ok(Flow::Body),
+        hasher => begin(m, st, hasher, HashEnd::Finish),
+    }
+}
+
+/// `Hasher::finish(self)`.
+fn finish(_: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
+    st.hashes.finish(st.thread(), &st.stack);
+    Ok(Flow::Body)
+}
+
+/// Returns what is known of the hasher that a function makes or asks, with what stands for its
+/// maker; `None` if the keys are hashed as they are.
+fn hasher(
+    m: &mut Executor,
+    st: &mut State,
+    c: &Call,
+    maker: Value,
+    is_of_hash_map: bool,
+) -> Option<(MapHasher, Prefix)> {
+    if !is_of_hash_map {
+        return None;
+    }
+    let display = &m.program.function(c.function).display;
+    let hasher = hashing::hasher_maker(display).and_then(hashing::map_hasher)?;
+    let prefix = match hasher {
+        MapHasher::Keyed => Prefix(peek::load_word(m, st, maker, 0, 64)?),
+        MapHasher::Random | MapHasher::Fixed => Prefix(0),
+    };
+    Some((hasher, prefix))
 }
 
 /// Begins to hash a key.
-fn hash(m: &mut Executor, st: &mut State, c: &Call, is_of_hash_map: bool) -> Res<Flow> {
-    if m.config.experiment.exact_hashes {
-        return Ok(Flow::Body);
+fn begin(
+    m: &mut Executor,
+    st: &mut State,
+    hasher: Option<(MapHasher, Prefix)>,
+    end: HashEnd,
+) -> Res<Flow> {
+    if !m.config.experiment.exact_hashes {
+        let thread = st.thread();
+        st.hashes.begin(thread, &st.stack, end, hasher);
     }
-    let display = &m.program.function(c.function).display;
-    let hasher = hashing::hasher_maker(display).and_then(hashing::map_hasher);
-    let hasher = hasher.filter(|_| is_of_hash_map);
-    let prefix = match hasher {
-        Some(MapHasher::Keyed) => peek::load_word(m, st, c.arg(0), 0, 64).map(Prefix),
-        Some(MapHasher::Random | MapHasher::Fixed) => Some(Prefix(0)),
-        None => None,
-    };
-    let thread = st.thread();
-    let is_fixed = hasher == Some(MapHasher::Fixed);
-    st.hashes.begin(thread, &st.stack, prefix, is_fixed);
     Ok(Flow::Body)
 }
 
@@ -141,7 +179,11 @@ fn take_part(
 /// Records that a map of several entries is iterated in one order, if it may be another, and
 /// executes the function's own code.
 fn iterate(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    let hasher = hashing::hasher_of_iterated(&m.program.function(c.function).display);
+    let display = &m.program.function(c.function).display;
+    if hashing::iterates_table(display) && !m.gives_hashes(st) {
+        return Ok(Flow::Body);
+    }
+    let hasher = hashing::hasher_of_iterated(display);
     if hasher == Some(MapHasher::Fixed) && !st.hashes.are_fixed_otherwise() {
         return Ok(Flow::Body);
     }
