@@ -74,6 +74,17 @@ const HARNESSES: &str = r#"
         assert!(sum <= 8 * 15);
     }
     #[symex::harness]
+    fn looks_up(text: [u8; 6]) {
+        static SQUARES: [u8; 7] = [0, 1, 4, 9, 16, 25, 36];
+        let mut count = 0u8;
+        for byte in text {
+            if byte == b',' {
+                count += 1;
+            }
+        }
+        assert_eq!(SQUARES[usize::from(count)], count * count);
+    }
+    #[symex::harness]
     fn misses_by_one(text: [u8; 8]) {
         let mut sum = 0u32;
         for byte in text {
@@ -141,6 +152,7 @@ off:
 t::counts 256 false
 t::decodes 6561 false
 t::keeps_positions_apart 7 false
+t::looks_up 64 false
 t::misses_by_one 2 false
 t::reads_uninitialised_memory_on_one_side 3 false
 t::validates 13121 false
@@ -148,6 +160,7 @@ equal:
 t::counts 256 false
 t::decodes 6561 false
 t::keeps_positions_apart 7 false
+t::looks_up 64 false
 t::misses_by_one 2 false
 t::reads_uninitialised_memory_on_one_side 3 false
 t::validates 265 true
@@ -155,6 +168,7 @@ similar:
 t::counts 1 true
 t::decodes 1 true
 t::keeps_positions_apart 7 false
+t::looks_up 1 true
 t::misses_by_one 2 false
 t::reads_uninitialised_memory_on_one_side 3 false
 t::validates 262 true

@@ -6,7 +6,7 @@
 
 mod uses;
 
-use super::{Body, Function, Inst, Slot};
+use super::{Body, Function, Global, Inst, Slot};
 use fixedbitset::FixedBitSet;
 use petgraph::Direction;
 use petgraph::algo::{dominators, kosaraju_scc};
@@ -14,6 +14,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::graphmap::DiGraphMap;
 use petgraph::visit::{NodeFiltered, Reversed};
 use rustc_hash::FxBuildHasher;
+use uses::TableLoads;
 
 /// Flow of control and values in a function.
 #[derive(Debug)]
@@ -35,8 +36,8 @@ pub struct Flow {
 }
 
 impl Flow {
-    /// Analyses a function that has a body.
-    pub fn of(function: &Function, body: &Body) -> Flow {
+    /// Analyses a function that has a body, of a program with these globals.
+    pub fn of(globals: &[Global], function: &Function, body: &Body) -> Flow {
         let graph = ControlFlow::of(body);
         let (joins, loops) = graph.joins();
         let meeting = joins.iter().flatten().map(|block| *block as usize);
@@ -47,13 +48,14 @@ impl Flow {
             let slots = live.ones().filter(|_| kept);
             slots.map(|slot| Slot(slot as u32)).collect()
         });
+        let tables = TableLoads::of(globals, body);
         Flow {
             blocks: body.blocks.clone(),
             live: live.collect(),
             widths: uses::widths(function, body),
-            apart: uses::apart(body),
-            looping: uses::deciding(body, &graph.deciding(&loops)),
-            returned: uses::returned(body),
+            apart: uses::apart(body, &tables),
+            looping: uses::deciding(body, &tables, &graph.deciding(&loops)),
+            returned: uses::returned(body, &tables),
             joins,
         }
     }

@@ -1,5 +1,7 @@
 use super::*;
-use crate::{Bin, CallSite, Callee, Cmp, Edge, FuncId, Operand, Param};
+use crate::{
+    Bin, CallSite, Callee, Cmp, Constant, Edge, FuncId, GlobalId, Init, Operand, Ordering, Param,
+};
 
 /// A function of blocks, each with its instructions and the blocks to which its edges lead. Edges
 /// are numbered in order.
@@ -30,7 +32,7 @@ fn function(slots: u32, blocks: &[(&[Inst], &[u32])]) -> Function {
 }
 
 fn flow(function: &Function) -> Flow {
-    Flow::of(function, function.body.as_ref().unwrap())
+    Flow::of(&[], function, function.body.as_ref().unwrap())
 }
 
 fn operand(slot: u32) -> Operand {
@@ -173,4 +175,51 @@ fn addresses_and_positions_are_places() {
     assert_eq!(places, [false, true, true, true, true, false]);
     assert_eq!(flow.width(Slot(4)), Some(64));
     assert_eq!(flow.returned(Slot(1)), 0);
+}
+
+/// Returns whether paths are kept apart that differ in the position of a look-up: of an element of
+/// this table, by which a second look-up takes place if it is `nested`.
+fn is_position_apart(table: Global, nested: bool) -> bool {
+    let address = |dst, base, index| Inst::PtrAdd {
+        w: 32,
+        dst: Slot(dst),
+        base,
+        index: operand(index),
+        scale: 1,
+    };
+    let element = |dst, ptr| Inst::Load {
+        w: 32,
+        align_log2: 0,
+        defined: false,
+        order: Ordering::Plain,
+        dst: Slot(dst),
+        ptr: operand(ptr),
+    };
+    let mut code = vec![address(1, Operand::constant(0), 0), element(2, 1)];
+    if nested {
+        code.extend([address(3, operand(5), 2), element(4, 3)]);
+    }
+    code.push(RET);
+    let mut f = function(6, &[(&code, &[])]);
+    let body = f.body.as_mut().unwrap();
+    body.constants.push(Constant::Global(GlobalId(0), 0));
+    Flow::of(&[table], &f, f.body.as_ref().unwrap()).is_apart(Slot(0))
+}
+
+#[test]
+fn positions_in_small_constant_tables_do_not_keep_paths_apart() {
+    let table = |size, constant| Global {
+        name: "table".to_owned(),
+        display: "table".to_owned(),
+        size,
+        align: 1,
+        constant,
+        thread_local: false,
+        rust: false,
+        init: Some(Init::default()),
+    };
+    assert!(!is_position_apart(table(256, true), false));
+    assert!(is_position_apart(table(256, true), true));
+    assert!(is_position_apart(table(257, true), false));
+    assert!(is_position_apart(table(256, false), false));
 }

@@ -1,7 +1,7 @@
 //! Uses of slots: what instructions read and write, with which widths, and what follows from it for
 //! the values of slots.
 
-use crate::{Bin, Body, Cast, Function, Inst, Operand, Slot, Un};
+use crate::{Bin, Body, Cast, Constant, Function, Global, Inst, Operand, Slot, Un};
 use fixedbitset::FixedBitSet;
 
 /// Width in bits of a position or a length: what is stored or passed on with this width may be one.
@@ -221,10 +221,67 @@ fn for_each_width(function: &Function, body: &Body, inst: &Inst, mut f: impl FnM
     }
 }
 
-/// Returns the slots whose values may become an address, a position or a float.
-pub(super) fn apart(body: &Body) -> FixedBitSet {
+/// Greatest size in bytes of a table of which an element is one term whatever its position: one of
+/// a byte for each value of a byte.
+const LARGEST_TABLE: u64 = 256;
+
+/// Loads of elements of small constant tables. What they read follows from the position alone, as
+/// if it were computed from it.
+pub(super) struct TableLoads {
+    /// Slots that hold nothing but the addresses of such elements.
+    elements: FixedBitSet,
+}
+
+impl TableLoads {
+    pub fn of(globals: &[Global], body: &Body) -> Self {
+        let mut elements = FixedBitSet::with_capacity(body.slots as usize);
+        let mut others = elements.clone();
+        for inst in &body.code {
+            match *inst {
+                Inst::PtrAdd { dst, base, .. } if is_table(globals, body, base) => {
+                    elements.insert(dst.0 as usize);
+                }
+                _ => for_each_write(body, inst, |dst| others.insert(dst.0 as usize)),
+            }
+        }
+        for (dst, _) in &body.moves {
+            others.insert(dst.0 as usize);
+        }
+        elements.difference_with(&others);
+        TableLoads { elements }
+    }
+
+    /// Reports whether an instruction is one of these.
+    fn contains(&self, inst: &Inst) -> bool {
+        let Inst::Load { ptr, .. } = inst else {
+            return false;
+        };
+        ptr.decode()
+            .is_ok_and(|slot| self.elements.contains(slot.0 as usize))
+    }
+}
+
+/// Reports whether an operand is the address of a small constant table of numbers.
+fn is_table(globals: &[Global], body: &Body, base: Operand) -> bool {
+    let Err(constant) = base.decode() else {
+        return false;
+    };
+    let Constant::Global(id, _) = body.constants[constant as usize] else {
+        return false;
+    };
+    let table = &globals[id.0 as usize];
+    let has_numbers = table
+        .init
+        .as_ref()
+        .is_some_and(|init| init.relocs.is_empty());
+    table.constant && table.size <= LARGEST_TABLE && has_numbers
+}
+
+/// Returns the slots whose values may become an address, a position or a float. A position in a
+/// small constant table does not count: what is read there is a term of it.
+pub(super) fn apart(body: &Body, tables: &TableLoads) -> FixedBitSet {
     let mut apart = FixedBitSet::with_capacity(body.slots as usize);
-    for inst in &body.code {
+    for (at, inst) in body.code.iter().enumerate() {
         let mut note = |operand: Operand| read(&mut apart, operand);
         if is_float(inst) {
             inst.for_each_operand(note);
@@ -237,6 +294,8 @@ pub(super) fn apart(body: &Body) -> FixedBitSet {
                     note(value);
                 }
             }
+            // The position that is out of bounds, which a panic tells of.
+            Inst::Call { site } if never_returns(body, at, site) => {}
             Inst::Call { site } => {
                 let site = &body.calls[site as usize];
                 let positions = site.args.iter().filter(|arg| arg.1 == POSITION);
@@ -246,6 +305,7 @@ pub(super) fn apart(body: &Body) -> FixedBitSet {
                 }
             }
             Inst::Alloca { count, .. } => note(count),
+            Inst::Load { .. } if tables.contains(inst) => {}
             Inst::Load { ptr, .. }
             | Inst::AtomicRmw { ptr, .. }
             | Inst::CmpXchg { ptr, .. }
@@ -259,7 +319,18 @@ pub(super) fn apart(body: &Body) -> FixedBitSet {
             _ => {}
         }
     }
-    closed(body, apart)
+    closed(body, tables, apart)
+}
+
+/// Reports whether the function called directly by an instruction is one that never returns.
+fn never_returns(body: &Body, at: usize, site: u32) -> bool {
+    let site = &body.calls[site as usize];
+    let next = match site.normal {
+        Some(edge) => body.edges[edge as usize].target as usize,
+        None => at + 1,
+    };
+    matches!(site.callee, crate::Callee::Direct(_))
+        && matches!(body.code.get(next), Some(Inst::Unreachable))
 }
 
 /// Reports whether an instruction computes or compares floats.
@@ -288,7 +359,7 @@ fn is_float(inst: &Inst) -> bool {
 }
 
 /// Returns the slots whose values may decide which way is taken at the end of some blocks.
-pub(super) fn deciding(body: &Body, blocks: &FixedBitSet) -> FixedBitSet {
+pub(super) fn deciding(body: &Body, tables: &TableLoads, blocks: &FixedBitSet) -> FixedBitSet {
     let mut deciding = FixedBitSet::with_capacity(body.slots as usize);
     for block in blocks.ones() {
         if let Some(Inst::CondBr { cond: value, .. } | Inst::Switch { value, .. }) =
@@ -297,12 +368,12 @@ pub(super) fn deciding(body: &Body, blocks: &FixedBitSet) -> FixedBitSet {
             read(&mut deciding, *value);
         }
     }
-    closed(body, deciding)
+    closed(body, tables, deciding)
 }
 
 /// Adds the slots from which the values of some slots are computed.
-fn closed(body: &Body, mut slots: FixedBitSet) -> FixedBitSet {
-    backwards(body, |dst, from| {
+fn closed(body: &Body, tables: &TableLoads, mut slots: FixedBitSet) -> FixedBitSet {
+    backwards(body, tables, |dst, from| {
         slots.contains(dst.0 as usize) && !slots.put(from.0 as usize)
     });
     slots
@@ -316,7 +387,7 @@ pub(super) fn read(slots: &mut FixedBitSet, operand: Operand) {
 }
 
 /// Returns, for each slot, the leaves of the function's result on which its value bears.
-pub(super) fn returned(body: &Body) -> Vec<u64> {
+pub(super) fn returned(body: &Body, tables: &TableLoads) -> Vec<u64> {
     let mut returned = vec![0u64; body.slots as usize];
     for inst in &body.code {
         let Inst::Ret { first, count } = *inst else {
@@ -328,7 +399,7 @@ pub(super) fn returned(body: &Body) -> Vec<u64> {
             }
         }
     }
-    backwards(body, |dst, from| {
+    backwards(body, tables, |dst, from| {
         let before = returned[from.0 as usize];
         let after = before | returned[dst.0 as usize];
         returned[from.0 as usize] = after;
@@ -340,10 +411,10 @@ pub(super) fn returned(body: &Body) -> Vec<u64> {
 /// Carries something from the results of operations to their operands, until nothing changes:
 /// `carry` is called with a slot that is written and one from which its value is computed, and
 /// reports whether something changed.
-fn backwards(body: &Body, mut carry: impl FnMut(Slot, Slot) -> bool) {
+fn backwards(body: &Body, tables: &TableLoads, mut carry: impl FnMut(Slot, Slot) -> bool) {
     let mut computed: Vec<(Slot, Slot)> = Vec::new();
     for inst in &body.code {
-        if reads_memory(inst) {
+        if reads_memory(inst) && !tables.contains(inst) {
             continue;
         }
         for_each_write(body, inst, |dst| {

@@ -114,7 +114,7 @@ impl Joining {
         let flow = self.flows.entry(id).or_insert_with(|| {
             let function = program.function(id);
             let body = function.body.as_ref().expect("it is executed");
-            Rc::new(Flow::of(function, body))
+            Rc::new(Flow::of(&program.globals, function, body))
         });
         flow.clone()
     }

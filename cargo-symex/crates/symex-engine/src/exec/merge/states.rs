@@ -18,7 +18,7 @@ const MOST_DIFFERENCES: usize = 12;
 const MOST_PARTS: usize = 192;
 
 /// Greatest number of elements of a table that such a term may read.
-const LARGEST_TABLE: u64 = 64;
+const LARGEST_TABLE: u64 = 256;
 
 /// Greatest number of conjuncts of a decision that is recognised as the other side of another.
 const LONGEST_DECISION: usize = 4;
