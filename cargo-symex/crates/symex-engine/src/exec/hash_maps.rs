@@ -1,5 +1,5 @@
-//! Hash maps among the callers of a path: those that ask a hasher themselves, and those that another
-//! library makes of a hash table, which it gives hashes that it computed.
+//! Hash maps among the callers of a path: those that ask a hasher themselves, and those that
+//! another library makes of a hash table, to which it gives hashes that it computed.
 
 use crate::exec::Executor;
 use crate::state::State;
