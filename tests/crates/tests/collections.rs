@@ -251,3 +251,42 @@ fn bytes_split_and_join(data: [u8; 6], at: usize) {
     whole.advance(6);
     assert_eq!(whole.get_u16(), 7);
 }
+
+#[derive(symex::Symbolic)]
+enum Access {
+    Insert(u8),
+    Remove(u8),
+    Get(u8),
+}
+
+/// Three or four accesses to a map, with keys of any value, against `BTreeMap`.
+macro_rules! like_btreemap {
+    ($accesses:ident, $map:expr, $value:expr) => {{
+        #[allow(unused_mut)]
+        let (mut map, mut model) = ($map, BTreeMap::new());
+        for (at, access) in $accesses.into_iter().enumerate() {
+            match access {
+                Access::Insert(key) => assert_eq!(map.insert(key, at), model.insert(key, at)),
+                Access::Remove(key) => assert_eq!(map.remove(&key).map($value), model.remove(&key)),
+                Access::Get(key) => {
+                    assert_eq!(map.get(&key).map(|found| *found), model.get(&key).copied());
+                }
+            }
+        }
+    }};
+}
+
+#[symex::harness]
+fn hashlink_like_btreemap(accesses: [Access; 4]) {
+    like_btreemap!(accesses, hashlink::LinkedHashMap::new(), |value| value);
+}
+
+#[symex::harness]
+fn dashmap_like_btreemap(accesses: [Access; 3]) {
+    like_btreemap!(accesses, dashmap::DashMap::with_shard_amount(2), |(
+        _,
+        value,
+    )| {
+        value
+    });
+}
