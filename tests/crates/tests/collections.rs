@@ -261,15 +261,16 @@ enum Access {
 
 /// Three or four accesses to a map, with keys of any value, against `BTreeMap`.
 macro_rules! like_btreemap {
-    ($accesses:ident, $map:expr, $value:expr) => {{
-        #[allow(unused_mut)]
-        let (mut map, mut model) = ($map, BTreeMap::new());
+    ($accesses:ident, $map:ident, $value:expr) => {{
+        let mut model = BTreeMap::new();
         for (at, access) in $accesses.into_iter().enumerate() {
             match access {
-                Access::Insert(key) => assert_eq!(map.insert(key, at), model.insert(key, at)),
-                Access::Remove(key) => assert_eq!(map.remove(&key).map($value), model.remove(&key)),
+                Access::Insert(key) => assert_eq!($map.insert(key, at), model.insert(key, at)),
+                Access::Remove(key) => {
+                    assert_eq!($map.remove(&key).map($value), model.remove(&key))
+                }
                 Access::Get(key) => {
-                    assert_eq!(map.get(&key).map(|found| *found), model.get(&key).copied());
+                    assert_eq!($map.get(&key).map(|found| *found), model.get(&key).copied());
                 }
             }
         }
@@ -278,15 +279,12 @@ macro_rules! like_btreemap {
 
 #[symex::harness]
 fn hashlink_like_btreemap(accesses: [Access; 4]) {
-    like_btreemap!(accesses, hashlink::LinkedHashMap::new(), |value| value);
+    let mut map = hashlink::LinkedHashMap::new();
+    like_btreemap!(accesses, map, |value| value);
 }
 
 #[symex::harness]
 fn dashmap_like_btreemap(accesses: [Access; 3]) {
-    like_btreemap!(accesses, dashmap::DashMap::with_shard_amount(2), |(
-        _,
-        value,
-    )| {
-        value
-    });
+    let map = dashmap::DashMap::with_shard_amount(2);
+    like_btreemap!(accesses, map, |(_, value)| value);
 }

@@ -4,7 +4,9 @@
 //! A hash map asks its `BuildHasher` to hash a key, which makes a hasher and has the key write
 //! itself to it, word by word.
 
-use crate::rust_path::{TraitMethod, last_argument, split_list, without_arguments};
+use crate::rust_path::{
+    TraitMethod, crate_of, from_type, last_argument, split_list, without_arguments,
+};
 
 /// Method by which hash maps hash a key.
 pub const HASH_ONE: &str = "core::hash::BuildHasher::hash_one";
@@ -84,7 +86,7 @@ const GIVEN_HASHES: [&str; 4] = [
 
 /// Reports whether a function, by its demangled name, is a method of a type that is given hashes.
 pub fn is_given_hashes(display: &str) -> bool {
-    let path = type_of(display);
+    let path = from_type(display);
     let path = path.split_once('<').map_or(path, |(path, _)| path);
     GIVEN_HASHES.iter().any(|name| path.ends_with(name))
 }
@@ -92,18 +94,7 @@ pub fn is_given_hashes(display: &str) -> bool {
 /// Reports whether a function, by its demangled name, is a method by which a hash map takes hashes
 /// of keys that it hashes itself elsewhere.
 pub fn is_raw_entry(display: &str) -> bool {
-    is_given_hashes(display) && type_of(display).contains("::RawEntryBuilder")
-}
-
-/// Returns the demangled name of a function from the path of its type on, if it is a method of one.
-pub fn type_of(display: &str) -> &str {
-    let path = display.trim_start_matches(['<', '&', '*', '(']);
-    path.strip_prefix("mut ").unwrap_or(path)
-}
-
-/// Returns the crate of a function, by its demangled name: for a method, that of its type.
-pub fn crate_of(display: &str) -> Option<&str> {
-    type_of(display).split_once("::").map(|(name, _)| name)
+    is_given_hashes(display) && from_type(display).contains("::RawEntryBuilder")
 }
 
 /// Methods of maps and sets that visit all entries.
@@ -128,7 +119,12 @@ pub fn iterates(display: &str) -> bool {
 
 /// Reports whether a function iterates over a hash table that is given hashes.
 pub fn iterates_table(display: &str) -> bool {
-    iterated(display).is_some_and(|map| TABLES.iter().any(|table| map.starts_with(table)))
+    iterated(display).is_some_and(is_table)
+}
+
+/// Reports whether a type is one of [`TABLES`].
+fn is_table(path: &str) -> bool {
+    TABLES.iter().any(|table| path.starts_with(table))
 }
 
 /// Returns the type of the map or table that a function visits all entries of, if it is one.
@@ -145,7 +141,7 @@ fn iterated(display: &str) -> Option<&str> {
 /// Returns the hasher of the hash map that a function iterates over, if it is known.
 pub fn hasher_of_iterated(display: &str) -> Option<MapHasher> {
     let map = iterated(display)?;
-    if TABLES.iter().any(|table| map.starts_with(table)) {
+    if is_table(map) {
         return Some(MapHasher::Random);
     }
     MAPS.iter().find_map(|(start, types)| {

@@ -55,6 +55,11 @@ impl LocTable {
         }
     }
 
+    /// Returns the readable name of the function whose source a location is.
+    pub fn scope(&self, loc: &Loc) -> Option<&str> {
+        self.scopes.get(loc.scope as usize).map(String::as_str)
+    }
+
     /// Returns the location of an id.
     pub fn get(&self, id: LocId) -> Option<&Loc> {
         if id.0 == 0 {

@@ -24,6 +24,18 @@ pub fn without_arguments(display: &str) -> &str {
     display
 }
 
+/// Returns the path of a function from that of its type on, if it is a method of one: `a::B>::c` of
+/// `<&mut a::B>::c`.
+pub fn from_type(display: &str) -> &str {
+    let path = display.trim_start_matches(['<', '&', '*', '(']);
+    path.strip_prefix("mut ").unwrap_or(path)
+}
+
+/// Returns the crate of a function: for a method, that of its type.
+pub fn crate_of(display: &str) -> Option<&str> {
+    from_type(display).split_once("::").map(|(name, _)| name)
+}
+
 /// Returns the last of the generic arguments at the end of a path: `c` of `a::b::<d<e, f>, c>`.
 pub fn last_argument(display: &str) -> Option<&str> {
     let list = display.strip_prefix(without_arguments(display))?;

@@ -4,10 +4,9 @@
 use crate::exec::Executor;
 use crate::state::State;
 use rustc_hash::FxHashSet;
-use symex_program::hashing::{self, crate_of};
-use symex_program::loc::Loc;
-use symex_program::rust_path::TraitMethod;
-use symex_program::{Body, Callee, Inst, LocId, Program};
+use symex_program::hashing;
+use symex_program::rust_path::{TraitMethod, crate_of, from_type};
+use symex_program::{Body, Callee, FuncId, Inst, LocId, Program};
 
 /// Libraries of hash maps that hash all keys of a map themselves, for nothing else.
 const LIBRARIES: &[&str] = &[
@@ -28,7 +27,7 @@ const AROUND: [&str; 3] = ["alloc", "core", "std"];
 /// What is known of the hash maps of a program.
 #[derive(Default)]
 pub(in crate::exec) struct HashMaps {
-    /// Not known before the first key.
+    /// What its crates do with hashes; not known before the first key is hashed.
     users: Option<Users>,
 }
 
@@ -45,18 +44,17 @@ struct Users {
 impl Users {
     fn of(program: &Program) -> Self {
         let mut found = Found::default();
-        let scope = |loc: &Loc| program.locs.scopes.get(loc.scope as usize);
-        for loc in &program.locs.locs {
+        let locs = &program.locs;
+        let scope_at = |at| locs.get(at).and_then(|loc| locs.scope(loc));
+        for loc in &locs.locs {
             // What is inlined is called at the place where it is.
-            if let (Some(callee), Some(at)) = (scope(loc), loc.inlined_at) {
-                let caller = program.locs.get(at).and_then(scope);
-                found.call(callee, caller);
+            if let (Some(callee), Some(at)) = (locs.scope(loc), loc.inlined_at) {
+                found.call(callee, scope_at(at));
             }
         }
         for body in program.functions.iter().filter_map(|f| f.body.as_ref()) {
             for (callee, at) in direct_calls(body) {
-                let caller = program.locs.get(at).and_then(scope);
-                found.call(&program.function(callee).display, caller);
+                found.call(&program.function(callee).display, scope_at(at));
             }
         }
         found.users()
@@ -66,20 +64,21 @@ impl Users {
 /// Crates by what they call.
 #[derive(Default)]
 struct Found {
-    /// Give hashes to hash tables or hash maps.
+    /// Crates that give hashes to hash tables or hash maps.
     give_hashes: FxHashSet<String>,
-    /// Whether one gives them to hash maps that hash keys themselves elsewhere.
+    /// Whether a crate gives hashes to hash maps that hash keys themselves elsewhere.
     take_raw_entries: bool,
-    /// Ask the maker of hashers for the hash of a key.
+    /// Crates that ask the maker of hashers for the hash of a key.
     ask_hashers: FxHashSet<String>,
+    /// Crates that have a hasher made.
     make_hashers: FxHashSet<String>,
-    /// Have a key write itself to a hasher.
+    /// Crates that have a key write itself to a hasher.
     hash_keys: FxHashSet<String>,
 }
 
 impl Found {
     /// Notes a call, by the demangled names of both functions.
-    fn call(&mut self, callee: &str, caller: Option<&String>) {
+    fn call(&mut self, callee: &str, caller: Option<&str>) {
         let of_users = |name: &&str| !AROUND.contains(name) && !hashing::is_of_hashers(name);
         let user = caller.filter(|caller| !is_library(caller));
         let user = user.and_then(|caller| crate_of(caller).filter(of_users));
@@ -123,10 +122,10 @@ fn is_hash(display: &str) -> bool {
 }
 
 /// Returns the functions that a body calls, each with the place of the call.
-fn direct_calls(body: &Body) -> impl Iterator<Item = (symex_program::FuncId, LocId)> {
+fn direct_calls(body: &Body) -> impl Iterator<Item = (FuncId, LocId)> {
     let code = body.code.iter().zip(&body.locs);
     code.filter_map(|(inst, loc)| match inst {
-        Inst::Call { site, .. } => match body.calls[*site as usize].callee {
+        Inst::Call { site } => match body.calls[*site as usize].callee {
             Callee::Direct(function) => Some((function, *loc)),
             _ => None,
         },
@@ -136,7 +135,7 @@ fn direct_calls(body: &Body) -> impl Iterator<Item = (symex_program::FuncId, Loc
 
 /// Reports whether a function, by its demangled name, is one of [`LIBRARIES`].
 fn is_library(display: &str) -> bool {
-    let path = hashing::type_of(display);
+    let path = from_type(display);
     LIBRARIES.iter().any(|library| path.starts_with(library))
 }
 
@@ -179,8 +178,7 @@ impl<'a> Executor<'a> {
         let frame = &st.stack.top;
         let body = program.function(frame.function).body.as_ref()?;
         let loc = program.locs.get(*body.locs.get(frame.pc as usize)?)?;
-        let scope = program.locs.scopes.get(loc.scope as usize)?;
-        Some(scope)
+        program.locs.scope(loc)
     }
 }
 
@@ -194,7 +192,7 @@ mod tests {
     fn users(calls: &[(&str, &str)]) -> Users {
         let mut found = Found::default();
         for (callee, caller) in calls {
-            found.call(callee, Some(&(*caller).to_owned()));
+            found.call(callee, Some(caller));
         }
         found.users()
     }

@@ -84,8 +84,8 @@ impl<'a> BlindPlaces<'a> {
         let mut found = sight(&function.display);
         let mut next = (loc != LocId::default()).then_some(loc);
         while let Some(loc) = next.and_then(|id| self.program.locs.get(id)) {
-            let scope = self.program.locs.scopes.get(loc.scope as usize);
-            found = found.max(scope.map_or(Sight::Sees, |name| sight(name)));
+            let scope = self.program.locs.scope(loc);
+            found = found.max(scope.map_or(Sight::Sees, sight));
             next = loc.inlined_at;
         }
         self.known.insert((frame.function, loc), found);

@@ -112,7 +112,8 @@ impl Shares {
         self.has_others && self.own < most / 2
     }
 
-    /// Reports whether the run has to end: it holds most, or nobody knows which one does.
+    /// Reports whether a run that has reached the limit on memory has to end: because it holds the
+    /// most of all runs, or because it is unknown which run does.
     fn have_to_end(&self, used: u64, most: u64) -> bool {
         let is_much_too_much = used > most.saturating_add(most / TOLERANCE);
         // As what the solver holds.

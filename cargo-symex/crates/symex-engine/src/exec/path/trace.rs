@@ -119,7 +119,7 @@ pub(in crate::exec) fn trace_of(program: &Program, calls: &[(FuncId, LocId)]) ->
             let Some(loc) = program.locs.get(id) else {
                 break;
             };
-            let scope = program.locs.scopes.get(loc.scope as usize).cloned();
+            let scope = program.locs.scope(loc).map(str::to_owned);
             let outermost = loc.inlined_at.is_none();
             let name = match scope {
                 Some(s) if !(outermost && s.is_empty()) => s,

@@ -58,27 +58,28 @@ const ANY: u8 = 0x5c;
 /// `BuildHasher::hash_one(self, key)`: its body is executed, in which the parts of the key are
 /// written.
 fn hash_one(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    let is_of_hash_map = m.is_of_hash_map(st);
-    let hasher = hasher(m, st, c, c.arg(0), is_of_hash_map);
-    begin(m, st, hasher, HashEnd::Return)
+    let hasher = known_hasher(m, c).filter(|_| m.is_of_hash_map(st));
+    let prefixed = hasher.and_then(|hasher| with_prefix(m, st, hasher, c.arg(0)));
+    begin(m, st, prefixed, HashEnd::Return)
 }
 
 /// hashbrown's `make_hash(maker of hashers, key)`.
 fn make_hash(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    let are_its_own = m.hash_maps_ask_for_all();
-    let hasher = hasher(m, st, c, c.arg(0), are_its_own);
-    begin(m, st, hasher, HashEnd::Return)
+    let hasher = known_hasher(m, c).filter(|_| m.hash_maps_ask_for_all());
+    let prefixed = hasher.and_then(|hasher| with_prefix(m, st, hasher, c.arg(0)));
+    begin(m, st, prefixed, HashEnd::Return)
 }
 
 /// `BuildHasher::build_hasher(self)`, by which a library begins to hash a key for a hash table that
 /// it gives hashes, or for a table of its own.
 fn build_hasher(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    let (true, Some(maker)) = (m.is_of_hash_map(st), c.args.last()) else {
+    let hasher = known_hasher(m, c).filter(|_| m.is_of_hash_map(st));
+    let (Some(hasher), Some(maker)) = (hasher, c.args.last()) else {
         return Ok(Flow::Body);
     };
-    match hasher(m, st, c, maker.0, true) {
+    match with_prefix(m, st, hasher, maker.0) {
         None => Ok(Flow::Body),
-        hasher => begin(m, st, hasher, HashEnd::Finish),
+        prefixed => begin(m, st, prefixed, HashEnd::Finish),
     }
 }
 
@@ -88,20 +89,20 @@ fn finish(_: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     Ok(Flow::Body)
 }
 
-/// Returns what is known of the hasher that a function makes or asks, with what stands for its
-/// maker; `None` if the keys are hashed as they are.
-fn hasher(
+/// Returns what is known of the hasher that a function makes or asks.
+fn known_hasher(m: &Executor, c: &Call) -> Option<MapHasher> {
+    let display = &m.program.function(c.function).display;
+    hashing::hasher_maker(display).and_then(hashing::map_hasher)
+}
+
+/// Returns a hasher with the prefix of the keys that it hashes; `None` if the maker of a keyed one
+/// is not a known number.
+fn with_prefix(
     m: &mut Executor,
     st: &mut State,
-    c: &Call,
+    hasher: MapHasher,
     maker: Value,
-    is_of_hash_map: bool,
 ) -> Option<(MapHasher, Prefix)> {
-    if !is_of_hash_map {
-        return None;
-    }
-    let display = &m.program.function(c.function).display;
-    let hasher = hashing::hasher_maker(display).and_then(hashing::map_hasher)?;
     let prefix = match hasher {
         MapHasher::Keyed => Prefix(peek::load_word(m, st, maker, 0, 64)?),
         MapHasher::Random | MapHasher::Fixed => Prefix(0),
