@@ -10,6 +10,7 @@ mod coverage;
 mod diagnostics;
 mod findings;
 mod fuzz;
+mod fuzz_programs;
 mod generalize;
 mod ignored;
 mod kani;

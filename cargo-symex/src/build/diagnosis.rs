@@ -1,5 +1,6 @@
 //! Finds causes of compile errors that have to do with this tool: packages that do not depend on
-//! the runtime, and recorded regression tests that do not fit their harness any more.
+//! the runtime, recorded regression tests that do not fit their harness any more, and crates that
+//! other tools build with nightly Rust.
 //!
 //! Cargo shows the compiler's messages itself. Only if a package gives reason to look, cargo is run
 //! once more with machine-readable messages.
@@ -22,6 +23,8 @@ pub struct Diagnosis {
     pub without_runtime: BTreeSet<PathBuf>,
     /// Files of recorded tests that contain errors.
     pub recorded: BTreeSet<PathBuf>,
+    /// Whether a crate asks for features that only nightly Rust has.
+    pub needs_nightly: bool,
 }
 
 impl Diagnosis {
@@ -57,10 +60,9 @@ impl Diagnosis {
     }
 
     fn look_at(&mut self, error: &Diagnostic, package: Option<&Package>, metadata: &Metadata) {
-        let unresolved = error
-            .code
-            .as_ref()
-            .is_some_and(|code| ["E0432", "E0433", "E0463"].contains(&code.code.as_str()));
+        let code = error.code.as_ref().map(|code| code.code.as_str());
+        self.needs_nightly |= code == Some("E0554");
+        let unresolved = code.is_some_and(|code| ["E0432", "E0433", "E0463"].contains(&code));
         if let Some(package) = package.filter(|package| !has_runtime(package))
             && unresolved
             && error.message.contains("`symex")

@@ -48,7 +48,9 @@ pub use drafts::{check_tests, describe, write_changed};
 pub use error::BuildError;
 pub use files::{FilesOptions, LinkedFiles, build_files, translate_files, translate_first};
 pub use flags::Checks;
-pub use fuzz::INITIALISE as FUZZ_INITIALISE;
+pub use fuzz::{
+    FuzzInterface, INITIALISE as FUZZ_INITIALISE, INPUT_VARIABLE as FUZZ_INPUT_VARIABLE,
+};
 pub use header::install as install_header;
 pub use native_files::NativeFiles;
 pub use options::{BuildOptions, ChangedRoot, ChangedTests, Executables, OPAQUE, TargetSelection};

@@ -8,6 +8,7 @@ use super::cache::{LinkedCode, ProgramCache};
 use super::cargo::{self, TestArtifact};
 use super::collect::InputFile;
 use super::error::BuildError;
+use super::fuzz::FuzzInterface;
 use super::manifest::LinkManifest;
 use super::options::{BuildOptions, Executables};
 use super::parallel::in_parallel;
@@ -50,8 +51,8 @@ pub struct TestTarget {
     /// The program with only the harnesses' descriptions and no code; `None` if there are no
     /// harnesses.
     pub description: Option<Arc<Program>>,
-    /// Symbol of the function that a fuzzer calls, if this is a fuzz target.
-    pub fuzz_function: Option<&'static str>,
+    /// How it gets its input from a fuzzer, if this is a fuzz target.
+    pub fuzz_interface: Option<FuzzInterface>,
     /// Whether others of the same build do not compile, and are left out.
     pub is_of_partial_build: bool,
     /// Harnesses of a proc-macro crate, which cannot be explored, because its tests are machine
@@ -107,10 +108,10 @@ impl TestTarget {
     }
 
     /// Returns the native executable, for replays of findings. It is linked on first use. That of a
-    /// fuzz target takes the name of a file with the input.
+    /// fuzz target takes a file with the input.
     pub fn native_executable(&self) -> Result<PathBuf, BuildError> {
-        match self.fuzz_function {
-            Some(_) => fuzz::native_executable(&self.placeholder),
+        match self.fuzz_interface {
+            Some(interface) => fuzz::native_executable(&self.placeholder, interface),
             None => native::executable(&self.placeholder),
         }
     }
@@ -175,10 +176,10 @@ fn target(
     linking: &Arc<Linking>,
 ) -> Result<TestTarget, BuildError> {
     let mut described = Described::default();
-    let (mut left_out, mut fuzz_function) = Default::default();
+    let (mut left_out, mut fuzz_interface) = Default::default();
     match executables {
         Executables::FuzzTargets => {
-            fuzz_function = fuzz::target_function(&own_files(&test.executable)?)?;
+            fuzz_interface = fuzz::interface(&own_files(&test.executable)?)?;
         }
         _ if test.for_compiler => left_out = object_files::harnesses(&test.executable)?,
         _ => described = linking.describe(test)?,
@@ -197,7 +198,7 @@ fn target(
         harnesses,
         property_tests,
         description,
-        fuzz_function,
+        fuzz_interface,
         is_of_partial_build: false,
         left_out,
         target_dir: target_dir.to_owned(),

@@ -47,7 +47,7 @@ pub struct CommandLine {
 pub enum Command {
     /// List the harnesses
     List(ListArgs),
-    /// Explore the fuzz targets of a crate, as `cargo fuzz` has them
+    /// Explore the fuzz targets of a crate: for cargo-fuzz, AFL or honggfuzz
     Fuzz(Box<FuzzArgs>),
     /// Explore the functions of a crate that has no harnesses: harnesses are drafted for them
     Auto(Box<AutoArgs>),
@@ -138,7 +138,8 @@ pub struct FuzzArgs {
     /// Fuzz targets to explore [default: all]
     #[arg(value_name = "TARGET")]
     pub targets: Vec<String>,
-    /// Directory of the package with the fuzz targets [default: `fuzz`, here or above]
+    /// Directory of the package with the fuzz targets [default: `fuzz`, here or above, or the
+    /// package of the workspace that depends on a fuzzer's crate]
     #[arg(long, value_name = "DIR")]
     pub fuzz_dir: Option<PathBuf>,
     /// Greatest length of the input in bytes, up to 65536 [default: 32]

@@ -1,8 +1,10 @@
-//! `cargo symex fuzz`: explores the fuzz targets that a crate has for `cargo fuzz`.
+//! `cargo symex fuzz`: explores the fuzz targets that a crate has for libFuzzer, AFL or honggfuzz.
 
 use super::args::{CargoArgs, FuzzArgs};
+use super::options::options;
+use super::packages;
 use super::run::{self, PreparedRun};
-use crate::build::{Executables, TargetSelection};
+use crate::build::{self, Executables, TargetSelection};
 use crate::pipeline::crates;
 use crate::pipeline::discover::{FoundHarness, fuzz_targets};
 use crate::pipeline::error::CommandError;
@@ -12,6 +14,7 @@ use crate::pipeline::paths::PathLog;
 use crate::pipeline::select::Selection;
 use crate::pipeline::{self, roles};
 use crate::report::output;
+use cargo_metadata::{Metadata, Package};
 use std::path::{Path, PathBuf};
 use symex_types::config::RecordPaths;
 
@@ -56,7 +59,7 @@ pub fn fuzz(args: &FuzzArgs) -> Result<ExitCode, CommandError> {
     }
     let found = found.targets;
     if found.is_empty() {
-        let message = "no fuzz target found: no binary of the package calls `fuzz_target!`";
+        let message = "no fuzz target found: no binary of the package is made for libFuzzer, AFL or honggfuzz";
         return Err(CommandError::usage(message).code(ExitCode::NoHarness));
     }
     let selection = Selection::of_all(found).of_part(args.part.partition);
@@ -100,6 +103,9 @@ pub fn fuzz(args: &FuzzArgs) -> Result<ExitCode, CommandError> {
     pipeline::run(plan, &settings.run, &interrupt, &mut *reporter, &monitor)
 }
 
+/// Crates by which fuzzers get at their targets.
+const FUZZERS: [&str; 3] = ["libfuzzer-sys", "afl", "honggfuzz"];
+
 /// Returns the directory in which `cargo fuzz` keeps the fuzz targets of this package, if there is
 /// one.
 pub fn usual_directory() -> Option<PathBuf> {
@@ -112,7 +118,8 @@ fn has_manifest(directory: &Path) -> bool {
     directory.join("Cargo.toml").is_file()
 }
 
-/// Returns the directory of the package with the fuzz targets.
+/// Returns the directory of the package with the fuzz targets: the one that is asked for, that of
+/// `cargo fuzz`, or the package here, or the one of the workspace, that depends on a fuzzer's crate.
 fn directory(args: &FuzzArgs) -> Result<PathBuf, CommandError> {
     if let Some(given) = &args.fuzz_dir {
         return match has_manifest(given) {
@@ -123,10 +130,46 @@ fn directory(args: &FuzzArgs) -> Result<PathBuf, CommandError> {
             ))),
         };
     }
-    usual_directory().ok_or_else(|| {
-        let message = "failed to find fuzz targets: no `fuzz/Cargo.toml` is here or above";
-        CommandError::usage(message)
-            .code(ExitCode::NoHarness)
-            .help("--fuzz-dir names another directory; `cargo fuzz init` makes one")
-    })
+    let below = run::here().join("fuzz");
+    if has_manifest(&below) {
+        return Ok(below);
+    }
+    // Where there is no workspace, there is none to look at.
+    let metadata = options(&CargoArgs::default()).map(|options| build::metadata(&options));
+    let metadata = metadata.ok().and_then(Result::ok);
+    let (own, others) = metadata.as_ref().map(fuzzed_packages).unwrap_or_default();
+    if let Some(directory) = own.or_else(usual_directory) {
+        return Ok(directory);
+    }
+    let none = |message: &str| CommandError::usage(message).code(ExitCode::NoHarness);
+    match others.as_slice() {
+        [] => Err(none(
+            "failed to find fuzz targets: no `fuzz/Cargo.toml` is here or above, and no package of the workspace depends \
+             on a fuzzer's crate",
+        )
+        .help("--fuzz-dir names another directory; `cargo fuzz init` makes one")),
+        [directory] => Ok(directory.clone()),
+        several => {
+            let names = several.iter().map(|directory| directory.display().to_string());
+            let names = names.collect::<Vec<_>>().join(", ");
+            let error = none("several packages of the workspace have fuzz targets");
+            Err(error.help(format!("--fuzz-dir names one: {names}")))
+        }
+    }
+}
+
+/// Returns the directory of the package here, if it depends on a fuzzer's crate, and those of all
+/// packages of the workspace that do.
+fn fuzzed_packages(metadata: &Metadata) -> (Option<PathBuf>, Vec<PathBuf>) {
+    let depends = |package: &&Package| {
+        let mut dependencies = package.dependencies.iter();
+        dependencies.any(|dependency| FUZZERS.contains(&dependency.name.as_str()))
+    };
+    let directory = |package: &Package| {
+        let directory = package.manifest_path.parent();
+        directory.map(|directory| directory.as_std_path().to_owned())
+    };
+    let own = packages::around(metadata, None).filter(depends);
+    let all = metadata.packages.iter().filter(depends);
+    (own.and_then(directory), all.filter_map(directory).collect())
 }

@@ -11,6 +11,7 @@ use super::settle::stands;
 use super::target::NativeTarget;
 use super::test_case::Written;
 use super::{Confirm, FindingReport, REPLAY_TIME, WritePolicy, why_not_written};
+use crate::build::{FUZZ_INPUT_VARIABLE, FuzzInterface};
 use crate::harness::TestHarness;
 use sha1::{Digest, Sha1};
 use std::collections::BTreeMap;
@@ -87,6 +88,11 @@ impl Confirm for NativeFuzzTarget {
 }
 
 impl NativeFuzzTarget {
+    /// Reports whether it asks for its input, and is not called with it.
+    fn asks(&self) -> bool {
+        self.target.built().fuzz_interface == Some(FuzzInterface::Asks)
+    }
+
     /// Runs the target with an input, and returns the directory in which it ran. With a name in
     /// `decoded`, it writes what it has decoded to that file there, and does no more.
     fn run(
@@ -95,11 +101,18 @@ impl NativeFuzzTarget {
         decoded: Option<&str>,
     ) -> Result<(NativeRun, RunDirectory), String> {
         let executable = self.target.native()?.executable;
-        let variables = decoded.map(|name| (DEBUG_PATH.into(), name.into()));
+        let mut arguments = vec![executable.clone().into()];
+        let mut variables = Vec::new();
+        if self.asks() {
+            variables.push((FUZZ_INPUT_VARIABLE.into(), INPUT.into()));
+        } else {
+            arguments.push(INPUT.into());
+            variables.extend(decoded.map(|name| (DEBUG_PATH.into(), name.into())));
+        }
         let given = NativeInputs {
-            arguments: vec![executable.clone().into(), INPUT.into()],
+            arguments,
             files: BTreeMap::from([(INPUT.to_owned(), input.to_owned())]),
-            variables: variables.into_iter().collect(),
+            variables,
             ..NativeInputs::default()
         };
         run_once(&self.launcher, &executable, &given, false, REPLAY_TIME)
@@ -111,6 +124,8 @@ impl NativeFuzzTarget {
         let (name, type_name) = (name.trim().to_owned(), type_name.trim().to_owned());
         let source = match type_name.as_str() {
             "&[u8]" => byte_string(input),
+            // It can tell only what libFuzzer gave it.
+            _ if self.asks() => return None,
             _ => {
                 let (_, directory) = self.run(input, Some("decoded")).ok()?;
                 let text = std::fs::read_to_string(directory.writable().join("decoded")).ok()?;

@@ -86,7 +86,10 @@ impl NativeProgram {
             entry: (harness.function != "main").then(|| harness.function.clone()),
             harness,
             arguments: match entry {
-                Entry::Harness(_) | Entry::PropertyTest(_) | Entry::FuzzTarget(_) => Vec::new(),
+                Entry::Harness(_)
+                | Entry::PropertyTest(_)
+                | Entry::FuzzTarget(_)
+                | Entry::FuzzProgram(_) => Vec::new(),
                 Entry::Main(_, arguments) => arguments.clone(),
             },
             world,

@@ -7,7 +7,8 @@ use super::meta::{self, MetaError};
 use super::names;
 use super::test_source;
 use crate::build::{
-    self, BuildError, BuildOptions, Executables, FUZZ_INITIALISE, LinkedCode, Roots, TestTarget,
+    self, BuildError, BuildOptions, Executables, FUZZ_INITIALISE, FuzzInterface, LinkedCode, Roots,
+    TestTarget,
 };
 use crate::confirm::target::NativeTarget;
 use crate::harness::{HarnessKind, TestHarness};
@@ -32,8 +33,7 @@ enum FoundRoot {
     Harness(HarnessRoot),
     /// The function of this demangled path.
     PropertyTest(String),
-    /// The function of this symbol.
-    FuzzTarget(&'static str),
+    FuzzTarget(FuzzInterface),
 }
 
 /// A harness with the program that is explored.
@@ -87,12 +87,18 @@ impl LoadedHarness {
             | HarnessKind::QuickCheckTest
             | HarnessKind::BoleroTest => Entry::Harness(function),
             HarnessKind::PropertyTest => Entry::PropertyTest(function),
+            HarnessKind::FuzzTarget if self.asks_for_input() => Entry::FuzzProgram(function),
             HarnessKind::FuzzTarget => Entry::FuzzTarget(FuzzTarget {
                 initialise: program.function_names.get(FUZZ_INITIALISE).copied(),
                 function,
             }),
         };
         Ok((program, entry))
+    }
+
+    /// Reports whether this is a fuzz target that asks for its input.
+    fn asks_for_input(&self) -> bool {
+        self.target.built().fuzz_interface == Some(FuzzInterface::Asks)
     }
 
     /// Returns the program and the harness's entry in it.
@@ -283,7 +289,7 @@ pub fn fuzz_targets(
     let mut is_partial = false;
     for target in built(options, monitor)? {
         is_partial |= target.is_of_partial_build;
-        let Some(function) = target.fuzz_function else {
+        let Some(interface) = target.fuzz_interface else {
             continue;
         };
         let package = target.manifest_path.parent();
@@ -307,7 +313,7 @@ pub fn fuzz_targets(
                 kind: HarnessKind::FuzzTarget,
                 ..TestHarness::default()
             },
-            root: FoundRoot::FuzzTarget(function),
+            root: FoundRoot::FuzzTarget(interface),
             target: Arc::new(NativeTarget::new(target)),
         });
     }
@@ -359,7 +365,7 @@ pub fn load(
         let number = number.position(|target| Arc::ptr_eq(target, &found.target));
         let code = &codes[number.expect("its target is among them")];
         let entry = match &found.root {
-            FoundRoot::FuzzTarget(function) => (*function).to_owned(),
+            FoundRoot::FuzzTarget(interface) => interface.symbol().to_owned(),
             FoundRoot::PropertyTest(path) => {
                 // The roots are in the order in which they were asked for.
                 let symbols = code.linked.info.roots.iter();
@@ -399,8 +405,9 @@ fn link_roots<'a>(
         match root {
             FoundRoot::Harness(root) => harnesses.push(root.clone()),
             FoundRoot::PropertyTest(path) => functions.push(path.clone()),
-            FoundRoot::FuzzTarget(function) => {
-                let both = [FUZZ_INITIALISE, *function].map(str::to_owned);
+            FoundRoot::FuzzTarget(interface) => {
+                let function = interface.symbol();
+                let both = [FUZZ_INITIALISE, function].map(str::to_owned);
                 let both = Roots::Functions(both.into());
                 match target.program(&both, use_cache) {
                     Err(BuildError::Link {
@@ -409,7 +416,7 @@ fn link_roots<'a>(
                     }) if name == FUZZ_INITIALISE => {}
                     linked => return Ok((linked?, both)),
                 }
-                let alone = Roots::Functions(vec![(*function).to_owned()]);
+                let alone = Roots::Functions(vec![function.to_owned()]);
                 return Ok((target.program(&alone, use_cache)?, alone));
             }
         }

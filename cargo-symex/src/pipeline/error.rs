@@ -109,6 +109,12 @@ fn advice(diagnosis: &Diagnosis) -> Option<String> {
             files.join(", ")
         ));
     }
+    if diagnosis.needs_nightly {
+        advice.push(
+            "features of nightly Rust are asked for: `cargo +nightly symex` builds with it"
+                .to_owned(),
+        );
+    }
     (!advice.is_empty()).then(|| advice.join("\n\n"))
 }
 

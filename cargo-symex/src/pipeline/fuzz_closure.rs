@@ -1,8 +1,17 @@
-//! Reads the source of a fuzz target: where `fuzz_target!` stands, and what it takes.
+//! Reads the source of a fuzz target: where its macro stands, and what it takes.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-/// The closure of a `fuzz_target!`.
+/// Macros of libFuzzer's crate, then of AFL's and honggfuzz's, that take a closure for an input.
+const MACROS: [&str; 5] = [
+    "fuzz_target",
+    "fuzz",
+    "fuzz_nohook",
+    "fuzz_with_reset",
+    "fuzz_with_reset_nohook",
+];
+
+/// The closure that a fuzz target runs on an input.
 #[derive(Default, PartialEq, Eq, Debug)]
 pub(super) struct FuzzClosure {
     /// Line of the macro's call, from 1.
@@ -13,7 +22,7 @@ pub(super) struct FuzzClosure {
     pub argument: String,
 }
 
-/// Finds the first `fuzz_target!` in a source file.
+/// Finds the first such macro in a source file.
 pub(super) fn find(source: &str) -> Option<FuzzClosure> {
     in_tokens(source, source.parse().ok()?)
 }
@@ -26,16 +35,21 @@ fn in_tokens(source: &str, tokens: TokenStream) -> Option<FuzzClosure> {
                 TokenTree::Ident(name),
                 Some(TokenTree::Punct(mark)),
                 Some(TokenTree::Group(group)),
-            ) if name == "fuzz_target" && mark.as_char() == '!' => {
+            ) if mark.as_char() == '!' && MACROS.iter().any(|known| name == known) => {
                 Some((name.span().start(), group.stream()))
             }
             _ => None,
         };
         if let Some((place, inner)) = called {
+            let mut argument = argument(source, inner);
+            // Where the type is left out, it is that of all fuzzers.
+            if !argument.is_empty() && !argument.contains(':') {
+                argument.push_str(": &[u8]");
+            }
             return Some(FuzzClosure {
                 line: place.line as u32,
                 column: place.column as u32 + 1,
-                argument: argument(source, inner),
+                argument,
             });
         }
         if let TokenTree::Group(group) = token
@@ -75,6 +89,8 @@ mod tests {
             find(typed).expect("it is there").argument,
             "input: (u8, Vec<Op>)"
         );
+        let untyped = find("fn main() { loop { honggfuzz::fuzz!(|data| { run(data) }); } }");
+        assert_eq!(untyped.expect("it is there").argument, "data: &[u8]");
         assert_eq!(find("fn main() {}"), None);
     }
 }

@@ -1,7 +1,8 @@
-//! The corpus of a fuzz target, as a source of inputs for its exploration.
+//! The corpus of a fuzz target, where libFuzzer, honggfuzz and AFL have it, as a source of inputs
+//! for its exploration.
 
 use crate::harness::{HarnessKind, TestHarness};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use symex_engine::{GivenInputs, InputSource};
 
@@ -19,8 +20,18 @@ impl Seeds {
         if harness.kind != HarnessKind::FuzzTarget {
             return None;
         }
-        let folder = harness.manifest_dir.join("corpus").join(&harness.target);
-        let inputs = read(&folder, most);
+        let target = Path::new(&harness.target);
+        let folders = [
+            Path::new("corpus").join(target),
+            Path::new("hfuzz_workspace").join(target).join("input"),
+            PathBuf::from("in"),
+        ];
+        let folders = folders.map(|folder| harness.manifest_dir.join(folder));
+        let mut inputs: Vec<_> = folders
+            .iter()
+            .flat_map(|folder| read(folder, most))
+            .collect();
+        inputs.truncate(MOST_FILES);
         (!inputs.is_empty()).then_some(Seeds { inputs })
     }
 }

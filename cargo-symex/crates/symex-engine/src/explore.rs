@@ -92,15 +92,24 @@ pub enum Entry {
     /// A fuzz target: C's `int f(const uint8_t *, size_t)`, called with all inputs up to the length
     /// of the settings.
     FuzzTarget(FuzzTarget),
+    /// A program with C's `main(argc, argv)` that asks a fuzzer, AFL or honggfuzz, for its input: all
+    /// up to the length of the settings.
+    FuzzProgram(FuncId),
 }
 
 impl Entry {
+    /// Reports whether its input is there when it starts, and is not asked for on the way.
+    fn starts_with_input(&self) -> bool {
+        matches!(self, Entry::FuzzTarget(_) | Entry::FuzzProgram(_))
+    }
+
     /// Returns the functions that are called.
     pub fn functions(&self) -> Vec<FuncId> {
         match self {
-            Entry::Harness(function) | Entry::PropertyTest(function) | Entry::Main(function, _) => {
-                vec![*function]
-            }
+            Entry::Harness(function)
+            | Entry::PropertyTest(function)
+            | Entry::Main(function, _)
+            | Entry::FuzzProgram(function) => vec![*function],
             Entry::FuzzTarget(target) => {
                 let first = target.initialise.into_iter();
                 first.chain([target.function]).collect()
@@ -152,7 +161,9 @@ pub fn explore_with(job: &Job, aids: Aids, observer: &mut dyn Observer) -> Outco
 /// of arguments.
 fn start(executor: &mut Executor, job: &Job) -> Result<Vec<State>, Box<(State, PathEnd)>> {
     let entry = match &job.entry {
-        Entry::Harness(f) | Entry::PropertyTest(f) | Entry::Main(f, _) => *f,
+        Entry::Harness(f) | Entry::PropertyTest(f) | Entry::Main(f, _) | Entry::FuzzProgram(f) => {
+            *f
+        }
         Entry::FuzzTarget(target) => target.function,
     };
     executor.entry_kind = EntryKind::Constructor;
@@ -216,6 +227,14 @@ fn start(executor: &mut Executor, job: &Job) -> Result<Vec<State>, Box<(State, P
         Entry::FuzzTarget(_) => {
             executor.entry_kind = EntryKind::FuzzTarget;
             let args = initial_world::fuzz_input(executor, &mut state);
+            enter(executor.program, &mut state, entry, &args);
+            return Ok(vec![state]);
+        }
+        Entry::FuzzProgram(_) => {
+            executor.entry_kind = EntryKind::FuzzProgram;
+            initial_world::offer_fuzz_input(executor, &mut state);
+            let name = ["target".to_owned()];
+            let args = initial_world::main_arguments(executor, &mut state, entry, &name, &[]);
             enter(executor.program, &mut state, entry, &args);
             return Ok(vec![state]);
         }

@@ -7,13 +7,14 @@ use crate::exec::memory::globals::{object_of_function, object_of_global};
 use crate::exec::path::environment_list::LISTS;
 use crate::exec::path::outcomes::Tally;
 use crate::exec::{EMPTY_ENVIRONMENT, NO_ARGUMENTS};
+use crate::state::fuzz_input::{AFL_INPUT, AFL_LENGTH};
 use std::rc::Rc;
 use symex_program::{Constant, FuncId, Function, GlobalId, Program, RelocTarget};
 use symex_terms::{ObjectId, Pool, Value};
 use symex_types::config::Config;
 
 /// Undefined variables to which the engine gives their value, and one that is only an address.
-const SUPPLIED: [&str; 11] = [
+const SUPPLIED: [&str; 13] = [
     "stdin",
     "stdout",
     "stderr",
@@ -25,11 +26,16 @@ const SUPPLIED: [&str; 11] = [
     LISTS[1],
     LISTS[2],
     "__dso_handle",
+    AFL_INPUT,
+    AFL_LENGTH,
 ];
 
 /// Part of the mangled names of the statics in which std keeps the arguments, in any version of the
 /// mangling.
 const STD_ARGUMENTS: &str = "4args4unix3imp4ARG";
+
+/// Start of the path of what `main` calls, which keeps the arguments that it was given.
+const STD_START: &str = "std::rt::";
 
 fn is_constructor(program: &Program, f: &Function) -> bool {
     let is_it = |id: &FuncId| std::ptr::eq(program.function(*id), f);
@@ -116,7 +122,8 @@ impl<'a> Definitions<'a> {
             all.push(EMPTY_ENVIRONMENT.to_owned());
         }
         let is_std_arguments = |g: &GlobalId| self.program.global(*g).name.contains(STD_ARGUMENTS);
-        if globals.iter().any(is_std_arguments) && !is_constructor(self.program, f) {
+        let sets_them = is_constructor(self.program, f) || f.display.starts_with(STD_START);
+        if globals.iter().any(is_std_arguments) && !sets_them {
             all.push(NO_ARGUMENTS.to_owned());
         }
         all

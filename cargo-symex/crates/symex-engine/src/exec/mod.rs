@@ -75,6 +75,9 @@ pub enum EntryKind {
     /// A fuzz target: it may reject its input by returning -1, and a panic ends it even if
     /// something catches it, as a hook that its library sets makes it.
     FuzzTarget,
+    /// `main` of a program that asks a fuzzer for its input. Fuzzers take no exit status for a
+    /// fault.
+    FuzzProgram,
 }
 
 /// State shared by all paths of a run: the program, the terms, and the parts that operate on them.

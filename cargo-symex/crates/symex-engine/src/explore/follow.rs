@@ -6,7 +6,7 @@
 //! nothing is shared with the exploration.
 
 use super::overseer::Overseer;
-use super::{Entry, GivenInputs, Job, start};
+use super::{GivenInputs, Job, start};
 use crate::exec::path::end::{Fault, PathEnd};
 use crate::exec::path::outcomes::ForetoldFinding;
 use crate::exec::{Executor, Pause};
@@ -53,8 +53,7 @@ pub(super) fn follow(
     let mut first: Option<State> = None;
     for given in inputs {
         executor.given = given;
-        // The input of a fuzz target is there when it starts.
-        if first.is_none() || matches!(job.entry, Entry::FuzzTarget(_)) {
+        if first.is_none() || job.entry.starts_with_input() {
             first = start(&mut executor, job).ok().and_then(|mut all| all.pop());
         }
         let Some(first) = &first else { break };

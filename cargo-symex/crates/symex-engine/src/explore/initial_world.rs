@@ -5,6 +5,7 @@ use crate::exec::EMPTY_ENVIRONMENT;
 use crate::exec::Executor;
 use crate::state::State;
 use crate::state::file_system::{FileKind, Files, ROOT, known};
+use crate::state::fuzz_input::{AFL_INPUT, AFL_LENGTH, FuzzInput};
 use std::rc::Rc;
 use std::sync::Arc;
 use symex_memory::{Initial, Length, NewObject, ObjectKind};
@@ -144,9 +145,8 @@ pub fn fuzz_input(executor: &mut Executor, state: &mut State) -> [Value; 2] {
     state.inputs.change_last(|input| {
         (input.length, input.form) = (Some(length), Form::Bytes);
     });
-    executor
-        .outcomes
-        .note(state, Bound::Size(format!("length of data <= {most}")));
+    let bound = Bound::Size(format!("length of data <= {most}"));
+    executor.outcomes.note_before(bound);
     let length_of_object = Length {
         term: length,
         least: 0,
@@ -159,6 +159,31 @@ pub fn fuzz_input(executor: &mut Executor, state: &mut State) -> [Value; 2] {
             .store(&mut executor.pool, data, at as u64, 8, byte);
     }
     [Value::Ptr(data, 0), executor.pool.value(length)]
+}
+
+/// Makes the input of a program that asks a fuzzer for it, and sets AFL's variables as far as the
+/// program refers to them.
+pub fn offer_fuzz_input(executor: &mut Executor, state: &mut State) {
+    let [data, length] = fuzz_input(executor, state);
+    if let Some(variable) = executor.library_variable(AFL_INPUT, 8) {
+        let pool = &mut executor.pool;
+        state.memory.store(pool, variable, 0, 64, data);
+    }
+    if let Some(variable) = executor.library_variable(AFL_LENGTH, 8) {
+        let count = object(state, 4, None, 2, Initial::Zero);
+        let pool = &mut executor.pool;
+        let narrow = pool.term(length, 64, |_| 0);
+        let narrow = pool.extract(narrow, 0, 32);
+        let narrow = pool.value(narrow);
+        state.memory.store(pool, count, 0, 32, narrow);
+        let place = Value::Ptr(count, 0);
+        state.memory.store(pool, variable, 0, 64, place);
+    }
+    Rc::make_mut(&mut state.world).fuzz_input = Some(FuzzInput {
+        data,
+        length,
+        is_taken: false,
+    });
 }
 
 fn object(

@@ -8,6 +8,7 @@
 //! shared by all allocators, `peek` looks at memory for messages.
 
 mod enumerate;
+mod fuzzers;
 mod heap;
 mod libc;
 pub mod library;

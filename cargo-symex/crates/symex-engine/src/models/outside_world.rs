@@ -21,7 +21,7 @@ pub const DETAILS: &str = "numbers, owners and times of files were taken to be f
 pub const TEMPORARY: &str = "names of temporary files were taken to be fixed ones";
 pub const ORDER: &str = "directories were taken to list files in the order in which they were made";
 pub const PIPES: &str = "standard input, output and error were taken to be pipes";
-pub const STDIN: &str = "standard input was taken to be empty";
+const STDIN: &str = "standard input was taken to be empty";
 pub const TERMINAL: &str = "no stream was taken to be a terminal";
 pub const NETWORK: &str = "the network was taken to be unreachable";
 pub const CLOCK: &str = "the clock was taken to start at a fixed time";
@@ -47,6 +47,13 @@ pub fn take(m: &mut Executor, st: &mut State, what: &str) {
     }
     st.take_for_granted(what);
     m.outcomes.note(st, Bound::Assumed(what.to_string()));
+}
+
+/// Records that standard input is taken to be empty, unless it is described, or a fuzzer's.
+pub fn take_stdin(m: &mut Executor, st: &mut State) {
+    if m.config.world.stdin.is_none() && st.world.fuzz_input.is_none() {
+        take(m, st, STDIN);
+    }
 }
 
 /// Records an assumption as [`take`] does, unless std asks on its own account.

@@ -10,6 +10,7 @@ pub mod decisions;
 pub mod environment;
 pub mod file_system;
 pub mod frame;
+pub mod fuzz_input;
 pub mod getopt;
 pub mod guards;
 pub mod hashes;
@@ -40,6 +41,7 @@ pub use pointers::Pointers;
 pub use threads::Threads;
 pub use trail::Trail;
 
+use fuzz_input::FuzzInput;
 use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -144,6 +146,10 @@ pub struct WorldState {
     /// Allocated objects with the calls on the way to the allocation: function and location,
     /// innermost first. Only kept if leaks are asked for.
     pub allocations: Rc<Allocations>,
+    /// The input of a program that asks a fuzzer for it.
+    pub fuzz_input: Option<FuzzInput>,
+    /// Whether the program's hook for panics aborts.
+    pub hook_aborts: bool,
     /// Case of a property that the path runs.
     pub property: property::PropertyCase,
     /// Counters that models use (file numbers and the like), by name.

@@ -24,6 +24,15 @@ fn trap_reason(function: &str) -> Option<&str> {
 }
 
 impl Executor<'_> {
+    /// Reports whether an exit status other than 0 is a finding.
+    fn checks_exit_status(&self) -> bool {
+        match self.entry_kind {
+            EntryKind::Main => self.config.check_status,
+            EntryKind::FuzzProgram => false,
+            _ => true,
+        }
+    }
+
     /// Ends a path: counts it, and makes a finding of a fault.
     pub fn end_path(&mut self, mut st: State, end: PathEnd) {
         let end = self.with_inputs(&mut st, end);
@@ -55,9 +64,7 @@ impl Executor<'_> {
                     self.tell_leaks(&mut st, false)
                 }
             }
-            PathEnd::Exited(code)
-                if code == 0 || self.entry_kind == EntryKind::Main && !self.config.check_status =>
-            {
+            PathEnd::Exited(code) if code == 0 || !self.checks_exit_status() => {
                 self.outcomes.stats.completed += 1;
                 self.record(&mut st, code);
                 self.tell_leaks(&mut st, true)

@@ -181,15 +181,14 @@ impl<'a> Outcomes<'a> {
 
     /// Counts a bound that narrows what a path stands for. The path itself goes on.
     pub fn note(&mut self, st: &State, bound: Bound) {
-        self.tally.note_change(|| Change::Bounded(bound.clone()));
-        if !self.tally.bounds.contains_key(&bound) {
-            let at = place(self.program, st);
-            self.tally.bounds.insert(bound.clone(), (at, 0));
-        }
-        self.tally
-            .bounds
-            .entry(bound)
-            .and_modify(|known| known.1 += 1);
+        let known = self.tally.bounds.contains_key(&bound);
+        let at = (!known).then(|| place(self.program, st)).flatten();
+        self.tally.bound(bound, at);
+    }
+
+    /// Records a bound as [`note`](Self::note) does, of a path that has not begun.
+    pub fn note_before(&mut self, bound: Bound) {
+        self.tally.bound(bound, None);
     }
 
     /// Reports whether this is the panic that the harness expects. A panic whose text differs, or
@@ -365,6 +364,12 @@ impl Tally {
                 Change::Ended(depth) => tree.undo_end(depth),
             }
         }
+    }
+
+    /// Counts a bound, met at this place if it was not met before.
+    fn bound(&mut self, bound: Bound, at: Option<SourceLoc>) {
+        self.note_change(|| Change::Bounded(bound.clone()));
+        self.bounds.entry(bound).or_insert((at, 0)).1 += 1;
     }
 
     /// Records an assumption at no particular location.

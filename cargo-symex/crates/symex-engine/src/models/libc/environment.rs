@@ -29,8 +29,9 @@ fn record(m: &mut Executor, st: &mut State, name: &[u8], value: Option<Value>) {
     m.publish_environment(st);
 }
 
-/// Variables that ask a program for something else than to run; they are not set where it is run.
-const REQUESTS: [&[u8]; 1] = [b"RUST_LIBFUZZER_DEBUG_PATH"];
+/// Variables that ask a program for something else than to run, or that a fuzzer's runtime takes
+/// for itself; they are not set where it is run.
+const REQUESTS: [&[u8]; 2] = [b"RUST_LIBFUZZER_DEBUG_PATH", b"AFL_FUZZER_LOOPCOUNT"];
 
 fn unset(m: &mut Executor, st: &mut State, name: &[u8]) {
     if REQUESTS.contains(&name) {

@@ -11,8 +11,13 @@ use crate::exec::{EntryKind, Executor};
 use crate::models::peek;
 use crate::models::table::{Row, always};
 use crate::state::State;
+use std::rc::Rc;
+use symex_program::{CallSite, Callee, FuncId, Inst, LocId, Program};
 use symex_terms::Value;
 use symex_types::outcome::{EarlierEvent, FindingKind};
+
+/// Functions by which programs abort.
+const ABORTS: [&str; 2] = ["std::process::abort", "core::intrinsics::abort"];
 
 /// Rows of `core::panicking`, `std::panicking` and related functions.
 pub const ROWS: &[Row] = &[
@@ -51,14 +56,16 @@ pub const ROWS: &[Row] = &[
     always("__rustc::rust_panic", resume),
     always("__rustc::__rust_start_panic", resume),
     always("std::panicking::default_hook", nothing),
+    always("std::panicking::set_hook", set_hook),
+    always("std::panicking::take_hook", take_hook),
     always(
         "std::panicking::panic_count::is_zero_slow_path",
         no_panic_here,
     ),
-    always("std::process::abort", abort),
+    always(ABORTS[0], abort),
+    always(ABORTS[1], abort),
     always("std::sys::abort_internal", abort),
     always("std::sys::pal::unix::abort_internal", abort),
-    always("core::intrinsics::abort", abort),
     always("std::process::abort_internal", abort),
 ];
 
@@ -85,19 +92,62 @@ fn fault(
 }
 
 /// Performs a panic that unwinds: ends the path if nothing catches it, else executes its own code.
-/// In a fuzz target it ends the path in any case, in the case of a property if the runner catches
-/// it.
+/// In a fuzz target, and under a hook that aborts, it ends the path in any case, in the case of a
+/// property if the runner catches it.
 fn unwinding(
     m: &mut Executor,
     st: &mut State,
     location: Value,
     message: impl FnOnce(&mut Executor, &State) -> Option<String>,
 ) -> Res<Flow> {
-    if m.entry_kind != EntryKind::FuzzTarget && !ends_path(m, st)? {
+    if !ends_process(m, st) && !ends_path(m, st)? {
         return Ok(Flow::Body);
     }
     let message = message(m, st).unwrap_or_else(|| "panic".to_string());
     uncaught(m, st, message, location)
+}
+
+/// Reports whether a panic ends the process before anything can catch it.
+fn ends_process(m: &Executor, st: &State) -> bool {
+    m.entry_kind == EntryKind::FuzzTarget || st.world.hook_aborts
+}
+
+/// Executes the function's own code, and looks at the new hook, of `(data, vtable)`.
+fn set_hook(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
+    /// Offset of `Fn::call` in a table of methods: behind the destructor, size and alignment, and
+    /// the methods of `FnOnce` and `FnMut`.
+    const CALL: u64 = 40;
+    let hook = peek::load(m, st, c.arg(1), CALL, 64);
+    let hook_aborts = match hook {
+        Some(Value::Ptr(object, 0)) => m
+            .function_of(object)
+            .is_some_and(|id| aborts(m.program, id)),
+        _ => false,
+    };
+    Rc::make_mut(&mut st.world).hook_aborts = hook_aborts;
+    Ok(Flow::Body)
+}
+
+/// Executes the function's own code, which puts the default hook in place.
+fn take_hook(_: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
+    Rc::make_mut(&mut st.world).hook_aborts = false;
+    Ok(Flow::Body)
+}
+
+/// Reports whether a function ends in an abort, whatever it does before.
+fn aborts(program: &Program, function: FuncId) -> bool {
+    let Some(body) = &program.function(function).body else {
+        return false;
+    };
+    let returns = body
+        .code
+        .iter()
+        .any(|inst| matches!(inst, Inst::Ret { .. }));
+    let is_abort = |site: &CallSite| match site.callee {
+        Callee::Direct(id) => ABORTS.contains(&program.function(id).display.as_str()),
+        _ => false,
+    };
+    !returns && body.calls.iter().any(is_abort)
 }
 
 /// Records where a panic has begun that does not end the path.
@@ -113,7 +163,7 @@ fn uncaught(m: &mut Executor, st: &mut State, message: String, location: Value) 
         return Err(of_second(&message).into());
     }
     let mut fault = fault(m, st, FindingKind::Panic, message, location);
-    fault.unwinds = m.entry_kind != EntryKind::FuzzTarget && !proptest::catches(m, st);
+    fault.unwinds = !ends_process(m, st) && !proptest::catches(m, st);
     if fault.unwinds && m.outcomes.is_expected(&fault) {
         note(m, st);
         m.begin_unwinding(st);
@@ -290,6 +340,12 @@ fn invalid_enum(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Err(fault(m, st, FindingKind::InvalidAssume, text, last(c)).into())
 }
 
-fn abort(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
-    Err(Fault::new(FindingKind::Abort, "the program aborts").into())
+/// Performs an abort, which may be because of the latest panic, though something has caught it.
+fn abort(_: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
+    let mut fault = Fault::new(FindingKind::Abort, "the program aborts");
+    let [_, latest] = st.panics;
+    if latest != LocId::default() {
+        fault.earlier.push((EarlierEvent::Panic, latest));
+    }
+    Err(fault.into())
 }

@@ -294,8 +294,8 @@ pub(super) fn ready(m: &mut Executor, st: &mut State, number: u64, events: u64) 
         return INVALID;
     };
     let node = st.world.files.description(id).node;
-    if node == Files::INPUT && m.config.world.stdin.is_none() {
-        outside_world::take(m, st, outside_world::STDIN);
+    if node == Files::INPUT {
+        outside_world::take_stdin(m, st);
     }
     let fs = &st.world.files;
     let open = fs.description(id);

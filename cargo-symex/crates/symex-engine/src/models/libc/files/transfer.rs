@@ -70,8 +70,8 @@ pub fn may_read(m: &mut Executor, st: &mut State, id: DescriptionId) -> Res<Resu
     if !open.readable {
         return Ok(Err(EBADF));
     }
-    if node == Files::INPUT && m.config.world.stdin.is_none() {
-        outside_world::take(m, st, outside_world::STDIN);
+    if node == Files::INPUT {
+        outside_world::take_stdin(m, st);
     }
     match &st.world.files.node(node).kind {
         FileKind::Directory { .. } => Ok(Err(EISDIR)),
