@@ -97,6 +97,13 @@ pub fn unsupported(what: &'static CStr) -> ! {
     unsafe { hooks::symex_unsupported(what.as_ptr()) }
 }
 
+/// Ends the path because this bound was reached.
+#[inline(always)]
+pub fn cut(what: &'static CStr) -> ! {
+    // SAFETY: a C string.
+    unsafe { hooks::symex_cut(what.as_ptr()) }
+}
+
 /// Says that the result holds only where this is so.
 #[inline(always)]
 pub fn assumed(what: &'static CStr) {

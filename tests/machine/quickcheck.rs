@@ -5,23 +5,33 @@ use libtest_mimic::Trial;
 use serde_json::Value;
 
 pub fn trials() -> Vec<Trial> {
-    let fetched = || fetched("1.0", "1", TESTS);
-    vec![crate::trial(
-        "quickcheck_findings".to_owned(),
-        fetched,
-        |tree| finds_failing_cases(&tree),
-    )]
+    let current = || fetched("current", "1.0", "1", "", TESTS);
+    let before_1 = || fetched("before_1", "0.9", "0.9", "rand = \"0.7\"\n", TESTS_BEFORE_1);
+    vec![
+        crate::trial("quickcheck_findings".to_owned(), current, |tree| {
+            finds_failing_cases(&tree)
+        }),
+        crate::trial("quickcheck_before_1".to_owned(), before_1, |tree| {
+            draws_as_before_1(&tree)
+        }),
+    ]
 }
 
 /// Makes a crate with tests, if what they depend on can be fetched.
-fn fetched(version: &str, macros: &str, tests: &str) -> Result<Crate, String> {
+fn fetched(
+    name: &str,
+    version: &str,
+    macros: &str,
+    others: &str,
+    tests: &str,
+) -> Result<Crate, String> {
     let manifest = format!(
         "[package]\nname = \"checked\"\nedition = \"2021\"\n[dev-dependencies]\n\
          quickcheck = {{ version = \"{version}\", default-features = false }}\n\
-         quickcheck_macros = \"{macros}\"\n[workspace]\n"
+         quickcheck_macros = \"{macros}\"\n{others}[workspace]\n"
     );
     let files = [("Cargo.toml", &*manifest), ("src/lib.rs", tests)];
-    let tree = Crate::files("quickcheck", &files);
+    let tree = Crate::files(&format!("quickcheck_{name}"), &files);
     let fetch = tree.cargo(&["fetch"]);
     match fetch.code {
         Some(0) => Ok(tree),
@@ -185,6 +195,100 @@ fn finds_failing_cases(tree: &Crate) {
     // Found natively as well, by random values that are small: what was built beside is untouched.
     let plain = tree.cargo(&["test", "tests::even_is_even"]);
     assert_eq!(plain.code, Some(0), "{}", plain.stderr);
+}
+
+const TESTS_BEFORE_1: &str = r#"
+#[cfg(test)]
+mod tests {
+    use quickcheck::{Arbitrary, Gen, QuickCheck, StdGen, StdThreadGen, TestResult, quickcheck};
+    use rand::{Rng, RngCore, SeedableRng};
+
+    #[derive(Clone, Debug)]
+    struct Die(u8);
+
+    impl Arbitrary for Die {
+        fn arbitrary<G: Gen>(g: &mut G) -> Self {
+            Die(g.gen_range(1, 7))
+        }
+    }
+
+    /// A generator of the program's own.
+    struct Own(StdThreadGen);
+
+    impl RngCore for Own {
+        fn next_u32(&mut self) -> u32 { self.0.next_u32() }
+        fn next_u64(&mut self) -> u64 { self.0.next_u64() }
+        fn fill_bytes(&mut self, bytes: &mut [u8]) { self.0.fill_bytes(bytes) }
+        fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), rand::Error> {
+            self.0.try_fill_bytes(bytes)
+        }
+    }
+
+    impl Gen for Own {
+        fn size(&self) -> usize { self.0.size() }
+    }
+
+    #[quickcheck_macros::quickcheck]
+    fn keeps_the_last(list: Vec<u8>) -> bool {
+        list.len() < 3 || list[2] != 77
+    }
+
+    quickcheck! {
+        fn numbers_are_small(a: u16, b: i8, c: i64, d: u128, f: f64) -> bool {
+            a < 100 && (-100..100).contains(&b) && (-100..100).contains(&c) && d < 100
+                && (-100.0..100.0).contains(&f)
+        }
+        fn numbers_are_all_of_them(b: i8, f: f64) -> TestResult {
+            if f != -100.0 { return TestResult::discard() }
+            TestResult::from_bool(b != -100)
+        }
+        fn dice(die: Die) -> bool {
+            (1..=6).contains(&die.0) && die.0 != 6
+        }
+    }
+
+    #[test]
+    fn generators() {
+        fn below(n: u8) -> bool { n < 3 }
+        let own = Own(StdThreadGen::new(9));
+        QuickCheck::with_gen(own).tests(3).quickcheck((|n: u16| n < 100) as fn(u16) -> bool);
+        let seeded = StdGen::new(rand::rngs::StdRng::seed_from_u64(1), 3);
+        QuickCheck::new().gen(seeded).quickcheck(below as fn(u8) -> bool);
+    }
+}
+"#;
+
+fn draws_as_before_1(tree: &Crate) {
+    let run = tree.symex(&["--quickcheck", "--message-format", "json"]);
+    let run = run.code(1);
+    let finished = run.finished();
+    for (name, verdict) in [
+        ("numbers_are_small", "pass-complete"),
+        ("generators", "pass-complete"),
+        ("keeps_the_last", "bug"),
+        ("numbers_are_all_of_them", "bug"),
+        ("dice", "bug"),
+    ] {
+        let name = format!("tests::{name}");
+        assert_eq!(
+            finished[&name]["verdict"], verdict,
+            "{name}: {}",
+            run.stdout
+        );
+    }
+    assert_eq!(finished.len(), 5, "{:?}", finished.keys());
+    for (name, value) in [
+        ("keeps_the_last", "[0, 0, 77]"),
+        ("numbers_are_all_of_them", "-100"),
+        ("dice", "Die(6)"),
+    ] {
+        let finding = finding(&run, name);
+        assert_eq!(finding["replay"]["status"], "confirmed", "{finding}");
+        assert_eq!(
+            finding["arguments"]["args"][0]["source"], value,
+            "{finding}"
+        );
+    }
 }
 
 /// Returns the only finding of a test.

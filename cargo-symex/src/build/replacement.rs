@@ -34,8 +34,8 @@ pub(super) enum Replaced {
     Published {
         /// Name of the crate, and of its package.
         name: String,
-        /// First number of the versions that are replaced.
-        major: String,
+        /// First numbers of the versions that are replaced.
+        version: String,
     },
     /// The test executable with this root source file.
     Tests { source: PathText },
@@ -101,7 +101,7 @@ struct Compiled<'a> {
     /// Directory against which the path of the source file is resolved.
     directory: PathBuf,
     package: Option<OsString>,
-    major: Option<OsString>,
+    version: Option<String>,
     /// Whether it belongs to a package that was asked for, as opposed to a dependency.
     is_primary: bool,
 }
@@ -112,7 +112,7 @@ impl<'a> Compiled<'a> {
             arguments,
             directory: std::env::current_dir().unwrap_or_default(),
             package: std::env::var_os("CARGO_PKG_NAME"),
-            major: std::env::var_os("CARGO_PKG_VERSION_MAJOR"),
+            version: std::env::var("CARGO_PKG_VERSION").ok(),
             is_primary: std::env::var_os("CARGO_PRIMARY_PACKAGE").is_some(),
         }
     }
@@ -120,6 +120,13 @@ impl<'a> Compiled<'a> {
     fn is_named(&self, name: &str) -> bool {
         let mut pairs = self.arguments.windows(2);
         pairs.any(|pair| pair[0] == "--crate-name" && pair[1] == name)
+    }
+
+    /// Reports whether its version begins with these numbers.
+    fn is_of(&self, version: &str) -> bool {
+        let own = self.version.as_deref().unwrap_or_default();
+        let rest = own.strip_prefix(version);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     }
 
     fn is_test(&self) -> bool {
@@ -147,10 +154,10 @@ fn is_source(argument: &OsStr) -> bool {
 impl Replacement {
     fn is_about(&self, compiled: &Compiled<'_>) -> bool {
         match &self.of {
-            Replaced::Published { name, major } => {
+            Replaced::Published { name, version } => {
                 compiled.is_named(name)
                     && compiled.package.as_deref() == Some(name.as_ref())
-                    && compiled.major.as_deref() == Some(major.as_ref())
+                    && compiled.is_of(version)
                     // A crate of that name that is itself under test stays what it is.
                     && !compiled.is_primary
             }
@@ -196,7 +203,7 @@ mod tests {
         let rule = Replacement {
             of: Replaced::Published {
                 name: "quickcheck".to_owned(),
-                major: "1".to_owned(),
+                version: "1".to_owned(),
             },
             source: "/ours/lib.rs".into(),
             flags: vec!["-Lours".into()],
@@ -205,10 +212,13 @@ mod tests {
             arguments: &given,
             directory: PathBuf::from("/"),
             package: Some("quickcheck".into()),
-            major: Some("1".into()),
+            version: Some("1.0.3".to_owned()),
             is_primary: false,
         };
         assert!(rule.is_about(&compiled));
+        for (numbers, is_of) in [("1", true), ("1.0", true), ("1.03", false), ("0.9", false)] {
+            assert_eq!(compiled.is_of(numbers), is_of, "{numbers}");
+        }
         compiled.is_primary = true;
         assert!(!rule.is_about(&compiled));
         let now = rule.follow(given.clone());
@@ -232,7 +242,7 @@ mod tests {
             arguments,
             directory: PathBuf::from("/w"),
             package: None,
-            major: None,
+            version: None,
             is_primary: true,
         };
         assert!(rule.is_about(&compiled(&given)));

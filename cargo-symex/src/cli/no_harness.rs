@@ -33,7 +33,7 @@ pub fn nothing(
             ),
             PropertyLibrary::QuickCheck => (
                 "quickcheck",
-                "tests are found that call quickcheck 1, as its macros do",
+                "tests are found that call quickcheck, of version 0.7 or newer, as its macros do",
             ),
             PropertyLibrary::Bolero => (
                 "bolero",

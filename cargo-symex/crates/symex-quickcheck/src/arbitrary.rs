@@ -4,21 +4,29 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedL
 use std::ffi::{CString, OsString};
 use std::hash::{BuildHasher, Hash};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
+#[cfg(not(before_1))]
 use std::num::{
-    NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroI128, NonZeroIsize, NonZeroU8,
-    NonZeroU16, NonZeroU32, NonZeroU64, NonZeroU128, NonZeroUsize, Wrapping,
+    NonZeroI8, NonZeroI16, NonZeroI32, NonZeroI64, NonZeroI128, NonZeroIsize, NonZeroU16,
+    NonZeroU32, NonZeroU64, NonZeroU128, NonZeroUsize,
 };
+use std::num::{NonZeroU8, Wrapping};
 use std::ops::{Bound, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::Gen;
+use crate::drawing::Draw;
 
 /// A type of which values can be drawn.
 pub trait Arbitrary: Clone + 'static {
     /// Draws a value.
+    #[cfg(not(before_1))]
     fn arbitrary(g: &mut Gen) -> Self;
+
+    /// Draws a value.
+    #[cfg(before_1)]
+    fn arbitrary<Generator: Gen>(g: &mut Generator) -> Self;
 
     /// Returns smaller values: there are none, since nothing is made smaller.
     fn shrink(&self) -> Box<dyn Iterator<Item = Self>> {
@@ -40,31 +48,31 @@ pub fn single_shrinker<A: 'static>(value: A) -> Box<dyn Iterator<Item = A>> {
 macro_rules! drawn {
     ($($ty:ty)*) => {$(
         impl Arbitrary for $ty {
-            fn arbitrary(g: &mut Gen) -> Self {
-                g.draw()
-            }
+            arbitrary!(g => g.draw());
         }
     )*};
 }
 
 drawn! {
     () bool char
+    IpAddr Ipv4Addr Ipv6Addr SocketAddr SocketAddrV4 SocketAddrV6
+    String PathBuf RangeFull Duration
+}
+
+#[cfg(not(before_1))]
+drawn! {
     u8 u16 u32 u64 u128 usize
     i8 i16 i32 i64 i128 isize
     f32 f64
     NonZeroU8 NonZeroU16 NonZeroU32 NonZeroU64 NonZeroU128 NonZeroUsize
     NonZeroI8 NonZeroI16 NonZeroI32 NonZeroI64 NonZeroI128 NonZeroIsize
-    IpAddr Ipv4Addr Ipv6Addr SocketAddr SocketAddrV4 SocketAddrV6
-    String PathBuf RangeFull Duration
 }
 
 /// Implements the trait for tuples.
 macro_rules! tuples {
     ($($name:ident)*) => {
         impl<$($name: Arbitrary),*> Arbitrary for ($($name,)*) {
-            fn arbitrary(g: &mut Gen) -> Self {
-                ($($name::arbitrary(g),)*)
-            }
+            arbitrary!(g => ($($name::arbitrary(g),)*));
         }
     };
 }
@@ -79,34 +87,26 @@ tuples!(A B C D E F G);
 tuples!(A B C D E F G H);
 
 impl<const N: usize, A: Arbitrary> Arbitrary for [A; N] {
-    fn arbitrary(g: &mut Gen) -> Self {
-        std::array::from_fn(|_| A::arbitrary(g))
-    }
+    arbitrary!(g => std::array::from_fn(|_| A::arbitrary(g)));
 }
 
 impl<A: Arbitrary> Arbitrary for Option<A> {
-    fn arbitrary(g: &mut Gen) -> Self {
-        g.draw::<bool>().then(|| A::arbitrary(g))
-    }
+    arbitrary!(g => g.draw::<bool>().then(|| A::arbitrary(g)));
 }
 
 impl<A: Arbitrary, B: Arbitrary> Arbitrary for Result<A, B> {
-    fn arbitrary(g: &mut Gen) -> Self {
-        match g.draw() {
-            true => Ok(A::arbitrary(g)),
-            false => Err(B::arbitrary(g)),
-        }
-    }
+    arbitrary!(g => match g.draw() {
+        true => Ok(A::arbitrary(g)),
+        false => Err(B::arbitrary(g)),
+    });
 }
 
 /// Implements the trait for collections, which are made of elements.
 macro_rules! collections {
     ($($ty:ty { $($generics:tt)* })*) => {$(
         impl<$($generics)*> Arbitrary for $ty {
-            fn arbitrary(g: &mut Gen) -> Self {
-                let length = g.length();
-                (0..length).map(|_| Arbitrary::arbitrary(g)).collect()
-            }
+            arbitrary!(g => { let length = g.length();
+                (0..length).map(|_| Arbitrary::arbitrary(g)).collect() });
         }
     )*};
 }
@@ -125,26 +125,20 @@ collections! {
 }
 
 impl Arbitrary for OsString {
-    fn arbitrary(g: &mut Gen) -> Self {
-        String::arbitrary(g).into()
-    }
+    arbitrary!(g => String::arbitrary(g).into());
 }
 
 impl Arbitrary for CString {
-    fn arbitrary(g: &mut Gen) -> Self {
-        let length = g.length();
-        let bytes: Vec<NonZeroU8> = (0..length).map(|_| Arbitrary::arbitrary(g)).collect();
-        CString::from(bytes)
-    }
+    arbitrary!(g => { let length = g.length();
+        let bytes: Vec<NonZeroU8> = (0..length).map(|_| g.draw()).collect();
+        CString::from(bytes) });
 }
 
 /// Implements the trait for types that hold a value of another.
 macro_rules! wrappers {
     ($($ty:ident $make:expr;)*) => {$(
         impl<A: Arbitrary> Arbitrary for $ty<A> {
-            fn arbitrary(g: &mut Gen) -> Self {
-                $make(A::arbitrary(g))
-            }
+            arbitrary!(g => $make(A::arbitrary(g)));
         }
     )*};
 }
@@ -156,28 +150,22 @@ wrappers! {
 }
 
 impl<A: Arbitrary + Sync> Arbitrary for Arc<A> {
-    fn arbitrary(g: &mut Gen) -> Self {
-        Arc::new(A::arbitrary(g))
-    }
+    arbitrary!(g => Arc::new(A::arbitrary(g)));
 }
 
 impl<A: Arbitrary> Arbitrary for Bound<A> {
-    fn arbitrary(g: &mut Gen) -> Self {
-        match g.choose(&[0, 1, 2]) {
-            Some(0) => Bound::Included(A::arbitrary(g)),
-            Some(1) => Bound::Excluded(A::arbitrary(g)),
-            _ => Bound::Unbounded,
-        }
-    }
+    arbitrary!(g => match g.up_to(2) {
+        0 => Bound::Included(A::arbitrary(g)),
+        1 => Bound::Excluded(A::arbitrary(g)),
+        _ => Bound::Unbounded,
+    });
 }
 
 /// Implements the trait for ranges.
 macro_rules! ranges {
     ($($ty:ident |$g:ident| $make:expr;)*) => {$(
         impl<A: Arbitrary + PartialOrd> Arbitrary for $ty<A> {
-            fn arbitrary($g: &mut Gen) -> Self {
-                $make
-            }
+            arbitrary!($g => $make);
         }
     )*};
 }
@@ -191,15 +179,13 @@ ranges! {
 }
 
 impl Arbitrary for SystemTime {
-    fn arbitrary(g: &mut Gen) -> Self {
-        let (is_later, distance) = (g.draw(), g.draw::<Duration>());
+    arbitrary!(g => { let (is_later, distance) = (g.draw(), g.draw::<Duration>());
         let time = match is_later {
             true => UNIX_EPOCH.checked_add(distance),
             false => UNIX_EPOCH.checked_sub(distance),
         };
         symex::assume(time.is_some());
-        time.unwrap_or(UNIX_EPOCH)
-    }
+        time.unwrap_or(UNIX_EPOCH) });
 }
 
 /// A value that quickcheck does not make smaller.

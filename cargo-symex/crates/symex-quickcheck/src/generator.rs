@@ -1,43 +1,58 @@
-//! The generator, by which arguments are drawn.
+//! The generator of quickcheck since version 1, by which arguments are drawn.
 
 use std::ffi::CStr;
 
-use symex::{Cx, Symbolic};
+use symex::Cx;
 
-/// Largest length of collections and texts. quickcheck draws up to 100; each length is a path of
-/// its own in many programs.
-const LENGTHS: u64 = match option_env!("QUICKCHECK_GENERATOR_SIZE") {
-    Some(text) => number(text),
-    None => symex::DEFAULT_BOUND,
-};
+use crate::drawing::{Draw, Drawing};
 
-/// Reads the decimal digits of a number.
-const fn number(text: &str) -> u64 {
-    let (digits, mut at, mut number) = (text.as_bytes(), 0, 0);
-    while at < digits.len() {
-        assert!(
-            digits[at].is_ascii_digit(),
-            "QUICKCHECK_GENERATOR_SIZE is not a number"
-        );
-        number = number * 10 + (digits[at] - b'0') as u64;
-        at += 1;
-    }
-    number
+/// Writes the function by which a type is drawn.
+macro_rules! arbitrary {
+    ($g:ident => $draw:expr) => {
+        fn arbitrary($g: &mut Gen) -> Self {
+            $draw
+        }
+    };
 }
+
+/// Writes the function by which a property is checked.
+macro_rules! result {
+    ($this:ident, $g:pat => $result:expr) => {
+        fn result(&$this, $g: &mut Gen) -> TestResult {
+            $result
+        }
+    };
+}
+
+/// Implements methods of the settings of a check.
+macro_rules! settings {
+    ($($methods:tt)*) => {
+        impl QuickCheck<Gen> {
+            $($methods)*
+
+            /// Draws by this generator.
+            pub fn rng(self, generator: Gen) -> Self {
+                QuickCheck { generator, ..self }
+            }
+
+            /// Draws by this generator.
+            pub fn r#gen(self, generator: Gen) -> Self {
+                self.rng(generator)
+            }
+        }
+    };
+}
+
+/// The generator of a check that names none.
+pub(crate) type UsualGen = Gen;
 
 /// The generator that values are drawn by: it gives all values at once.
-pub struct Gen {
-    name: &'static CStr,
-    lengths: u64,
-}
+pub struct Gen(Drawing);
 
 impl Gen {
     /// Makes a generator of lengths up to `size`, and up to the bound that holds for all.
     pub fn new(size: usize) -> Gen {
-        Gen {
-            name: c"value",
-            lengths: (size as u64).min(LENGTHS),
-        }
+        Gen(Drawing::new(size))
     }
 
     /// Makes a generator of lengths up to `size`; all seeds are the same.
@@ -48,32 +63,22 @@ impl Gen {
     /// Returns the largest length of what is drawn. That it is smaller than quickcheck's is said in
     /// the verdict.
     pub fn size(&self) -> usize {
-        symex::__rt::assumed(c"the size of quickcheck's generator is that of `cargo symex`");
-        self.lengths as usize
+        self.0.size()
     }
 
     /// Draws one of the elements of a slice.
     pub fn choose<'a, T>(&mut self, slice: &'a [T]) -> Option<&'a T> {
         let last = slice.len().checked_sub(1)?;
-        slice.get(self.cx().range(0, last as u64) as usize)
+        slice.get(self.up_to(last as u64) as usize)
     }
+}
 
-    /// Names what is drawn from now on.
-    pub(crate) fn name(&mut self, name: &'static CStr) {
-        self.name = name;
-    }
-
-    /// Draws a value.
-    pub(crate) fn draw<T: Symbolic>(&mut self) -> T {
-        T::any(&mut self.cx())
-    }
-
-    /// Draws a length.
-    pub(crate) fn length(&mut self) -> usize {
-        self.cx().length()
+impl Draw for Gen {
+    fn name(&mut self, name: &'static CStr) {
+        self.0.name(name);
     }
 
     fn cx(&self) -> Cx {
-        Cx::new(self.name, self.lengths)
+        self.0.cx()
     }
 }

@@ -1,15 +1,24 @@
 //! The library `quickcheck` of `cargo symex --quickcheck`, in the place of the one of that name.
 //!
-//! It has the names of quickcheck 1, so that tests compile unchanged. A property is checked in one
+//! It has the names of quickcheck 1, or with `before_1` those of 0.7 to 0.9, so that tests compile
+//! unchanged. A property is checked in one
 //! case, whose arguments are drawn by symex-runtime and stand for all values; it fails by a panic.
 //! Nothing is made smaller: the engine does that.
 
-mod arbitrary;
+mod drawing;
+mod lengths;
+#[macro_use]
+#[cfg_attr(before_1, path = "generator_before_1.rs")]
 mod generator;
+mod arbitrary;
+#[cfg(before_1)]
+mod numbers_before_1;
 mod tester;
 
 pub use arbitrary::{Arbitrary, NoShrink, empty_shrinker, single_shrinker};
 pub use generator::Gen;
+#[cfg(before_1)]
+pub use generator::{StdGen, StdThreadGen};
 pub use tester::{QuickCheck, TestResult, Testable, quickcheck};
 
 /// Makes tests of functions with arguments, as quickcheck's macro of that name does.

@@ -1,11 +1,12 @@
 //! The tester, which checks a property in one case that stands for all.
 
-use std::ffi::CStr;
 use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use symex::__rt::DrawnArgument;
 
+use crate::drawing::Draw;
+use crate::generator::UsualGen;
 use crate::{Arbitrary, Gen};
 
 /// Checks a property.
@@ -18,12 +19,12 @@ pub fn quickcheck<A: Testable>(f: A) {
 }
 
 /// The settings of a check. Numbers of cases mean nothing, since there is one for all values.
-pub struct QuickCheck {
+pub struct QuickCheck<Generator = UsualGen> {
     tests: u64,
-    generator: Gen,
+    generator: Generator,
 }
 
-impl Default for QuickCheck {
+impl Default for QuickCheck<UsualGen> {
     fn default() -> Self {
         Self::new()
     }
@@ -33,39 +34,31 @@ impl Default for QuickCheck {
 const TESTS: u64 = 100;
 
 /// Size of quickcheck's generator.
-const SIZE: usize = 100;
+pub(crate) const SIZE: usize = 100;
 
-impl QuickCheck {
+impl QuickCheck<UsualGen> {
     /// Returns the settings of quickcheck.
-    pub fn new() -> QuickCheck {
+    pub fn new() -> Self {
         QuickCheck {
             tests: TESTS,
-            generator: Gen::new(SIZE),
+            generator: UsualGen::new(SIZE),
         }
     }
+}
 
-    /// Draws by this generator.
-    pub fn rng(self, generator: Gen) -> QuickCheck {
-        QuickCheck { generator, ..self }
-    }
-
-    /// Draws by this generator.
-    pub fn r#gen(self, generator: Gen) -> QuickCheck {
-        self.rng(generator)
-    }
-
+settings! {
     /// Sets the number of cases that are said to have passed.
-    pub fn tests(self, tests: u64) -> QuickCheck {
+    pub fn tests(self, tests: u64) -> Self {
         QuickCheck { tests, ..self }
     }
 
     /// Takes what quickcheck limits; here it means nothing.
-    pub fn max_tests(self, _max_tests: u64) -> QuickCheck {
+    pub fn max_tests(self, _max_tests: u64) -> Self {
         self
     }
 
     /// Takes what quickcheck demands; here it means nothing.
-    pub fn min_tests_passed(self, _min_tests_passed: u64) -> QuickCheck {
+    pub fn min_tests_passed(self, _min_tests_passed: u64) -> Self {
         self
     }
 
@@ -174,34 +167,31 @@ impl TestResult {
 /// A property, or what it returns.
 pub trait Testable: 'static {
     /// Checks it in one case.
+    #[cfg(not(before_1))]
     fn result(&self, generator: &mut Gen) -> TestResult;
+
+    /// Checks it in one case.
+    #[cfg(before_1)]
+    fn result<Generator: Gen>(&self, generator: &mut Generator) -> TestResult;
 }
 
 impl Testable for bool {
-    fn result(&self, _: &mut Gen) -> TestResult {
-        TestResult::from_bool(*self)
-    }
+    result!(self, _ => TestResult::from_bool(*self));
 }
 
 impl Testable for () {
-    fn result(&self, _: &mut Gen) -> TestResult {
-        TestResult::passed()
-    }
+    result!(self, _ => TestResult::passed());
 }
 
 impl Testable for TestResult {
-    fn result(&self, _: &mut Gen) -> TestResult {
-        self.clone()
-    }
+    result!(self, _ => self.clone());
 }
 
 impl<A: Testable, E: Debug + 'static> Testable for Result<A, E> {
-    fn result(&self, generator: &mut Gen) -> TestResult {
-        match self {
-            Ok(result) => result.result(generator),
-            Err(error) => TestResult::error(format!("{error:?}")),
-        }
-    }
+    result!(self, generator => match self {
+        Ok(result) => result.result(generator),
+        Err(error) => TestResult::error(format!("{error:?}")),
+    });
 }
 
 /// Begins a replay, if this process is to make one, and reports whether it is.
@@ -210,22 +200,22 @@ fn begin_replay() -> bool {
 }
 
 /// Draws an argument under a name.
-fn argument<A: Arbitrary>(generator: &mut Gen, name: &'static CStr) -> A {
-    generator.name(name);
-    A::arbitrary(generator)
+macro_rules! argument {
+    ($generator:ident, $name:literal) => {{
+        $generator.name($name);
+        Arbitrary::arbitrary($generator)
+    }};
 }
 
 /// Implements the trait for functions, each argument with the name of what is drawn for it.
 macro_rules! functions {
     ($($ty:ident $variable:ident $name:literal)*) => {
         impl<T: Testable, $($ty: Arbitrary + Debug),*> Testable for fn($($ty),*) -> T {
-            fn result(&self, generator: &mut Gen) -> TestResult {
-                $(let $variable: $ty = argument(generator, $name);)*
+            result!(self, generator => { $(let $variable: $ty = argument!(generator, $name);)*
                 if begin_replay() {
                     symex::__rt::describe(&[$(DrawnArgument::of($name, &$variable)),*]);
                 }
-                self($($variable),*).result(generator)
-            }
+                self($($variable),*).result(generator) });
         }
     };
 }

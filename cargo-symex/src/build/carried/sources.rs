@@ -174,8 +174,12 @@ symex-runtime = { path = "../symex-runtime" }
 "#,
         sources: sources! { "symex-quickcheck":
             "arbitrary.rs"
+            "drawing.rs"
             "generator.rs"
+            "generator_before_1.rs"
+            "lengths.rs"
             "lib.rs"
+            "numbers_before_1.rs"
             "tester.rs"
         },
     },
