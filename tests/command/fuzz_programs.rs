@@ -58,6 +58,8 @@ pub fn fuzz<F: FnMut(&[u8])>(_: bool, mut run: F) {
 "#;
 
 /// Makes a workspace with a library for a fuzzer, and a package with a program that depends on it.
+/// The program has the name of the tree, since programs of one name share a place where they are
+/// built.
 fn workspace(name: &str, fuzzer: (&str, &str), main: &str) -> Crate {
     let (library, code) = fuzzer;
     let package = |name: &str, rest: &str| {
@@ -67,15 +69,12 @@ fn workspace(name: &str, fuzzer: (&str, &str), main: &str) -> Crate {
     let files = [
         (
             "Cargo.toml".to_owned(),
-            format!("[workspace]\nresolver = \"3\"\nmembers = [\"{library}\", \"target-of-it\"]\n"),
+            format!("[workspace]\nresolver = \"3\"\nmembers = [\"{library}\", \"{name}\"]\n"),
         ),
         (format!("{library}/Cargo.toml"), package(library, "")),
         (format!("{library}/src/lib.rs"), code.to_owned()),
-        (
-            "target-of-it/Cargo.toml".to_owned(),
-            package("target-of-it", &dependency),
-        ),
-        ("target-of-it/src/main.rs".to_owned(), main.to_owned()),
+        (format!("{name}/Cargo.toml"), package(name, &dependency)),
+        (format!("{name}/src/main.rs"), main.to_owned()),
     ];
     let files = files
         .iter()
@@ -100,7 +99,7 @@ fn a_program_for_honggfuzz_is_explored_as_it_is() {
     let main = "fn main() { loop { honggfuzz::fuzz(|data| {
             let _ = std::panic::catch_unwind(|| assert!(data != b\"ab\"));
         }) } }";
-    let tree = workspace("honggfuzz", ("honggfuzz", HONGGFUZZ), main);
+    let tree = workspace("with_honggfuzz", ("honggfuzz", HONGGFUZZ), main);
     let run = explore(&tree, &[]).code(1);
     let found = findings(&run);
     assert_eq!(found.len(), 1, "{found:?}");
@@ -110,7 +109,7 @@ fn a_program_for_honggfuzz_is_explored_as_it_is() {
     assert_eq!(found[0]["replay"]["status"], "confirmed", "{}", found[0]);
     assert_eq!(run.only()["verdict"], "bug");
     let artifact =
-        "target-of-it/artifacts/target-of-it/crash-da23614e02469a0d7c7bd1bdab5c9c474b1904dc";
+        "with_honggfuzz/artifacts/with_honggfuzz/crash-da23614e02469a0d7c7bd1bdab5c9c474b1904dc";
     assert_eq!(tree.read(artifact), "ab");
 }
 
@@ -120,7 +119,7 @@ fn a_program_for_afl_is_explored_as_it_is() {
             if data == [1] { std::process::exit(3) }
             let _ = std::panic::catch_unwind(|| assert!(data != b\"ab\"));
         }) }";
-    let tree = workspace("afl", ("afl", AFL), main);
+    let tree = workspace("with_afl", ("afl", AFL), main);
     let run = explore(&tree, &["--max-len", "3"]).code(1);
     let found = findings(&run);
     assert_eq!(found.len(), 1, "{found:?}");
@@ -167,7 +166,7 @@ fn a_program_that_reads_standard_input_gets_inputs_of_all_lengths() {
     assert_eq!((input.len(), input[2]), (3, b'c'));
     assert_eq!(found[0]["replay"]["status"], "confirmed", "{}", found[0]);
     let longer = explore(&tree, &["--max-len", "5"]).code(1);
-    assert_eq!(findings(&longer).len(), 2);
+    assert_eq!(findings(&longer).len(), 2, "{}", longer.stdout);
 }
 
 #[test]
@@ -175,12 +174,9 @@ fn the_package_with_fuzz_targets_is_found() {
     let main = "fn main() { afl::fuzz(true, |_| ()) }";
     let tree = workspace("packages", ("afl", AFL), main);
     let listed = tree.symex(&["fuzz", "--list"]).code(0).stdout;
-    assert!(listed.starts_with("target-of-it("), "{listed}");
-    let manifest = tree.read("target-of-it/Cargo.toml");
-    tree.write(
-        "other/Cargo.toml",
-        &manifest.replace("target-of-it", "other"),
-    );
+    assert!(listed.starts_with("packages("), "{listed}");
+    let manifest = tree.read("packages/Cargo.toml");
+    tree.write("other/Cargo.toml", &manifest.replace("packages", "other"));
     tree.write("other/src/main.rs", main);
     let members = tree.read("Cargo.toml");
     tree.write(
@@ -189,7 +185,7 @@ fn the_package_with_fuzz_targets_is_found() {
     );
     let said = tree.symex(&["fuzz", "--list"]).code(5).stderr;
     assert!(said.contains("several packages"), "{said}");
-    assert!(said.contains("target-of-it"), "{said}");
+    assert!(said.contains("fuzz_program_packages/packages"), "{said}");
     let other = tree
         .symex(&["fuzz", "--list", "--fuzz-dir", "other"])
         .code(0);
