@@ -119,7 +119,8 @@ fn has_manifest(directory: &Path) -> bool {
 }
 
 /// Returns the directory of the package with the fuzz targets: the one that is asked for, that of
-/// `cargo fuzz`, or the package here, or the one of the workspace, that depends on a fuzzer's crate.
+/// `cargo fuzz`, or the package here, or the only one of the workspace, that depends on a fuzzer's
+/// crate.
 fn directory(args: &FuzzArgs) -> Result<PathBuf, CommandError> {
     if let Some(given) = &args.fuzz_dir {
         return match has_manifest(given) {

@@ -92,8 +92,8 @@ pub enum Entry {
     /// A fuzz target: C's `int f(const uint8_t *, size_t)`, called with all inputs up to the length
     /// of the settings.
     FuzzTarget(FuzzTarget),
-    /// A program with C's `main(argc, argv)` that asks a fuzzer, AFL or honggfuzz, for its input: all
-    /// up to the length of the settings.
+    /// A program with C's `main(argc, argv)` that asks a fuzzer, AFL or honggfuzz, for its input:
+    /// all up to the length of the settings.
     FuzzProgram(FuncId),
 }
 
