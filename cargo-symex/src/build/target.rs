@@ -107,6 +107,11 @@ impl TestTarget {
             .or_else(|_| self.program(roots, false)?.program())
     }
 
+    /// Reports whether this is a fuzz target that asks for its input, and is not called with it.
+    pub fn asks_for_input(&self) -> bool {
+        self.fuzz_interface == Some(FuzzInterface::Asks)
+    }
+
     /// Returns the native executable, for replays of findings. It is linked on first use. That of a
     /// fuzz target takes a file with the input.
     pub fn native_executable(&self) -> Result<PathBuf, BuildError> {

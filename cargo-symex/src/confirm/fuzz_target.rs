@@ -11,7 +11,7 @@ use super::settle::stands;
 use super::target::NativeTarget;
 use super::test_case::Written;
 use super::{Confirm, FindingReport, REPLAY_TIME, WritePolicy, why_not_written};
-use crate::build::{FUZZ_INPUT_VARIABLE, FuzzInterface};
+use crate::build::FUZZ_INPUT_VARIABLE;
 use crate::harness::TestHarness;
 use sha1::{Digest, Sha1};
 use std::collections::BTreeMap;
@@ -88,11 +88,6 @@ impl Confirm for NativeFuzzTarget {
 }
 
 impl NativeFuzzTarget {
-    /// Reports whether it asks for its input, and is not called with it.
-    fn asks(&self) -> bool {
-        self.target.built().fuzz_interface == Some(FuzzInterface::Asks)
-    }
-
     /// Runs the target with an input, and returns the directory in which it ran. With a name in
     /// `decoded`, it writes what it has decoded to that file there, and does no more.
     fn run(
@@ -103,7 +98,7 @@ impl NativeFuzzTarget {
         let executable = self.target.native()?.executable;
         let mut arguments = vec![executable.clone().into()];
         let mut variables = Vec::new();
-        if self.asks() {
+        if self.target.built().asks_for_input() {
             variables.push((FUZZ_INPUT_VARIABLE.into(), INPUT.into()));
         } else {
             arguments.push(INPUT.into());
@@ -125,7 +120,7 @@ impl NativeFuzzTarget {
         let source = match type_name.as_str() {
             "&[u8]" => byte_string(input),
             // It can tell only what libFuzzer gave it.
-            _ if self.asks() => return None,
+            _ if self.target.built().asks_for_input() => return None,
             _ => {
                 let (_, directory) = self.run(input, Some("decoded")).ok()?;
                 let text = std::fs::read_to_string(directory.writable().join("decoded")).ok()?;

@@ -87,18 +87,15 @@ impl LoadedHarness {
             | HarnessKind::QuickCheckTest
             | HarnessKind::BoleroTest => Entry::Harness(function),
             HarnessKind::PropertyTest => Entry::PropertyTest(function),
-            HarnessKind::FuzzTarget if self.asks_for_input() => Entry::FuzzProgram(function),
+            HarnessKind::FuzzTarget if self.target.built().asks_for_input() => {
+                Entry::FuzzProgram(function)
+            }
             HarnessKind::FuzzTarget => Entry::FuzzTarget(FuzzTarget {
                 initialise: program.function_names.get(FUZZ_INITIALISE).copied(),
                 function,
             }),
         };
         Ok((program, entry))
-    }
-
-    /// Reports whether this is a fuzz target that asks for its input.
-    fn asks_for_input(&self) -> bool {
-        self.target.built().fuzz_interface == Some(FuzzInterface::Asks)
     }
 
     /// Returns the program and the harness's entry in it.

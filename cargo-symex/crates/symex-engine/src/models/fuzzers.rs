@@ -23,14 +23,16 @@ fn nothing(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::void()
 }
 
-/// Returns the input, if it has not been asked for yet. Then it is no longer there.
-fn take(st: &mut State) -> Option<FuzzInput> {
-    let waits = |input: &&FuzzInput| !input.is_taken;
-    let input = st.world.fuzz_input.as_ref().filter(waits)?.clone();
+/// Returns the input, if it has not been asked for yet.
+fn waiting(st: &State) -> Option<FuzzInput> {
+    let input = st.world.fuzz_input.as_ref();
+    input.filter(|input| !input.is_taken).cloned()
+}
+
+fn note_taken(st: &mut State) {
     if let Some(input) = &mut Rc::make_mut(&mut st.world).fuzz_input {
         input.is_taken = true;
     }
-    Some(input)
 }
 
 /// `HF_ITER(&data, &length)`, which comes back once for each input.
@@ -42,9 +44,10 @@ fn honggfuzz_input(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     for place in [c.arg(0), c.arg(1)] {
         m.check_range(st, place, 8, Access::Write)?;
     }
-    let Some(input) = take(st) else {
+    let Some(input) = waiting(st) else {
         return Err(PathEnd::exited(0).into());
     };
+    note_taken(st);
     m.store(st, c.arg(0), 64, 0, input.data)?;
     m.store(st, c.arg(1), 64, 0, input.length)?;
     Flow::void()
@@ -53,23 +56,16 @@ fn honggfuzz_input(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 /// `__afl_persistent_loop(count)`, which says whether there is another input. A program that does
 /// not know AFL's variables reads it from standard input.
 fn afl_loop(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
-    let waits = |input: &&FuzzInput| !input.is_taken;
-    let Some(input) = st.world.fuzz_input.as_ref().filter(waits).cloned() else {
+    let Some(input) = waiting(st) else {
         return Flow::int(0);
     };
-    let reads = m.library_variable(AFL_INPUT, 8).is_none();
-    let bytes = match reads {
-        true => {
-            let length = m.concretise(st, input.length, 64)?;
-            m.read_bytes(st, input.data, length)?
-        }
-        false => Vec::new(),
-    };
-    take(st);
-    if reads {
+    if m.library_variable(AFL_INPUT, 8).is_none() {
+        let length = m.concretise(st, input.length, 64)?;
+        let bytes = m.read_bytes(st, input.data, length)?;
         let mut files = (*st.world.files).clone();
         files.node_mut(Files::INPUT).kind = FileKind::Pipe(Rc::new(bytes.into()));
         Rc::make_mut(&mut st.world).files = Rc::new(files);
     }
+    note_taken(st);
     Flow::int(1)
 }
