@@ -42,7 +42,7 @@ pub fn fuzz<F: FnMut(&[u8])>(hook: bool, mut run: F) {
 }
 "#;
 
-/// The same as it was before inputs were handed over in memory.
+/// The crate `afl` of versions that read inputs from standard input, and not from memory.
 const OLD_AFL: &str = r#"
 use std::io::Read;
 unsafe extern "C" { fn __afl_persistent_loop(count: usize) -> isize; }

@@ -27,6 +27,9 @@ const REQUESTS: [&str; 2] = ["__afl_persistent_loop", "HF_ITER"];
 /// The variable that names the file with the input of a native run of a program.
 pub const INPUT_VARIABLE: &str = "SYMEX_FUZZ_INPUT";
 
+/// Source by which both drivers read the input.
+const INPUT: &str = include_str!("fuzz_input.c");
+
 /// Source of the driver that calls a target natively.
 const DRIVER: &str = include_str!("fuzz_driver.c");
 
@@ -97,7 +100,7 @@ pub fn native_executable(
     };
     let source = format!(
         "#define REJECTED {EXIT_ASSUMPTION}\n#define UNREADABLE {EXIT_BAD_INPUTS}\n\
-         #define VARIABLE \"{INPUT_VARIABLE}\"\n{driver}"
+         #define VARIABLE \"{INPUT_VARIABLE}\"\n{INPUT}{driver}"
     );
     native::executable_with(placeholder, Some(&source))
 }

@@ -105,8 +105,10 @@ impl<A: Arbitrary, B: Arbitrary> Arbitrary for Result<A, B> {
 macro_rules! collections {
     ($($ty:ty { $($generics:tt)* })*) => {$(
         impl<$($generics)*> Arbitrary for $ty {
-            arbitrary!(g => { let length = g.length();
-                (0..length).map(|_| Arbitrary::arbitrary(g)).collect() });
+            arbitrary!(g => {
+                let length = g.length();
+                (0..length).map(|_| Arbitrary::arbitrary(g)).collect()
+            });
         }
     )*};
 }
@@ -129,9 +131,11 @@ impl Arbitrary for OsString {
 }
 
 impl Arbitrary for CString {
-    arbitrary!(g => { let length = g.length();
+    arbitrary!(g => {
+        let length = g.length();
         let bytes: Vec<NonZeroU8> = (0..length).map(|_| g.draw()).collect();
-        CString::from(bytes) });
+        CString::from(bytes)
+    });
 }
 
 /// Implements the trait for types that hold a value of another.
@@ -179,13 +183,15 @@ ranges! {
 }
 
 impl Arbitrary for SystemTime {
-    arbitrary!(g => { let (is_later, distance) = (g.draw(), g.draw::<Duration>());
+    arbitrary!(g => {
+        let (is_later, distance) = (g.draw(), g.draw::<Duration>());
         let time = match is_later {
             true => UNIX_EPOCH.checked_add(distance),
             false => UNIX_EPOCH.checked_sub(distance),
         };
         symex::assume(time.is_some());
-        time.unwrap_or(UNIX_EPOCH) });
+        time.unwrap_or(UNIX_EPOCH)
+    });
 }
 
 /// A value that quickcheck does not make smaller.

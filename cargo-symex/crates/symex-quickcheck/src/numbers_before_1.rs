@@ -5,59 +5,37 @@ use std::num::{NonZeroU8, NonZeroU16, NonZeroU32, NonZeroU64, NonZeroU128, NonZe
 use crate::drawing::Draw;
 use crate::{Arbitrary, Gen};
 
-/// Implements the trait for integers from 0 on.
-macro_rules! unsigned {
-    ($($ty:ident)*) => {$(
+/// Implements the trait for types, of which `Self` is the one that is drawn.
+macro_rules! numbers {
+    ($($ty:ident)*; $g:ident => $draw:expr) => {$(
         impl Arbitrary for $ty {
-            arbitrary!(g => {
-                let most = u64::try_from($ty::MAX).unwrap_or(u64::MAX);
-                g.up_to(g.magnitude().min(most).max(1) - 1) as $ty
-            });
+            arbitrary!($g => $draw);
         }
     )*};
 }
 
-unsigned!(u8 u16 u32 u64 u128 usize);
+// From 0 on.
+numbers!(u8 u16 u32 u64 u128 usize; g => {
+    let most = u64::try_from(Self::MAX).unwrap_or(u64::MAX);
+    g.up_to(g.magnitude().min(most).max(1) - 1) as Self
+});
 
-/// Implements the trait for integers on both sides of 0.
-macro_rules! signed {
-    ($($ty:ident)*) => {$(
-        impl Arbitrary for $ty {
-            arbitrary!(g => {
-                let most = u64::try_from($ty::MAX).unwrap_or(i64::MAX as u64);
-                let half = g.magnitude().min(most).max(1);
-                let drawn = i128::from(g.up_to(2 * half - 1));
-                (drawn - i128::from(half)) as $ty
-            });
-        }
-    )*};
-}
+// On both sides of 0.
+numbers!(i8 i16 i32 i64 i128 isize; g => {
+    let most = u64::try_from(Self::MAX).unwrap_or(i64::MAX as u64);
+    let half = g.magnitude().min(most).max(1);
+    let drawn = i128::from(g.up_to(2 * half - 1));
+    (drawn - i128::from(half)) as Self
+});
 
-signed!(i8 i16 i32 i64 i128 isize);
+numbers!(f32 f64; g => {
+    let size = g.magnitude() as Self;
+    let drawn: Self = g.draw();
+    symex::assume(-size <= drawn && drawn < size);
+    drawn
+});
 
-/// Implements the trait for floating-point numbers.
-macro_rules! floats {
-    ($($ty:ident)*) => {$(
-        impl Arbitrary for $ty {
-            arbitrary!(g => {
-                let size = g.magnitude() as $ty;
-                let drawn: $ty = g.draw();
-                symex::assume(-size <= drawn && drawn < size);
-                drawn
-            });
-        }
-    )*};
-}
-
-floats!(f32 f64);
-
-/// Implements the trait for integers without 0, in the place of which 1 is drawn.
-macro_rules! non_zero {
-    ($($ty:ident)*) => {$(
-        impl Arbitrary for $ty {
-            arbitrary!(g => $ty::new(Arbitrary::arbitrary(g)).unwrap_or($ty::MIN));
-        }
-    )*};
-}
-
-non_zero!(NonZeroU8 NonZeroU16 NonZeroU32 NonZeroU64 NonZeroU128 NonZeroUsize);
+// In the place of 0, quickcheck draws 1.
+numbers!(NonZeroU8 NonZeroU16 NonZeroU32 NonZeroU64 NonZeroU128 NonZeroUsize; g => {
+    Self::new(Arbitrary::arbitrary(g)).unwrap_or(Self::MIN)
+});

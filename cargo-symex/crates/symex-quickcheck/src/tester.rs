@@ -199,23 +199,20 @@ fn begin_replay() -> bool {
     !symex::in_symex() && symex::__rt::begin_replay()
 }
 
-/// Draws an argument under a name.
-macro_rules! argument {
-    ($generator:ident, $name:literal) => {{
-        $generator.name($name);
-        Arbitrary::arbitrary($generator)
-    }};
-}
-
 /// Implements the trait for functions, each argument with the name of what is drawn for it.
 macro_rules! functions {
     ($($ty:ident $variable:ident $name:literal)*) => {
         impl<T: Testable, $($ty: Arbitrary + Debug),*> Testable for fn($($ty),*) -> T {
-            result!(self, generator => { $(let $variable: $ty = argument!(generator, $name);)*
+            result!(self, generator => {
+                $(
+                    generator.name($name);
+                    let $variable: $ty = Arbitrary::arbitrary(generator);
+                )*
                 if begin_replay() {
                     symex::__rt::describe(&[$(DrawnArgument::of($name, &$variable)),*]);
                 }
-                self($($variable),*).result(generator) });
+                self($($variable),*).result(generator)
+            });
         }
     };
 }

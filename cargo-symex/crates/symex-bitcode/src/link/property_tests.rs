@@ -33,8 +33,7 @@ struct Entry {
     part: &'static str,
 }
 
-/// The functions of quickcheck and of bolero. A test that comes to several is
-/// one of the first.
+/// The functions of quickcheck and of bolero. A test that comes to several is one of the first.
 const ENTRIES: [Entry; 2] = [
     Entry {
         library: PropertyLibrary::QuickCheck,
