@@ -8,7 +8,7 @@
 //! context.
 
 use super::interrupt::InterruptHandle;
-use super::raw::{BackEndFailure, CheckResult, RawSolver};
+use super::raw::{BackEndFailure, CheckResult, RawSolver, Term};
 use crate::leftovers::{self, Leftover};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
@@ -40,20 +40,31 @@ impl<T> Handed<T> {
 }
 
 impl<T: 'static> Checking<T> {
-    /// Starts a check that ends at `end`, or when the interrupt is raised.
+    /// Starts a check of these assertions, which ends at `end`, or when the interrupt is raised.
+    ///
+    /// They are asserted on the thread, too: Z3 rewrites what it is given, and does not look for
+    /// interrupts meanwhile.
     pub fn start(
         solver: RawSolver,
+        assertions: Vec<Term>,
         context: Z3_context,
         end: Instant,
         interrupt: &InterruptHandle,
     ) -> Result<Checking<T>, BackEndFailure> {
         let (tell, result) = channel();
         let (rest, take) = channel::<Handed<Leftover<T>>>();
-        let handed = Handed((solver, context));
+        let handed = Handed((solver, assertions, context));
         let watch = interrupt.clone();
         let work = move || {
-            let (solver, context) = handed.take();
-            let verdict = watch.during(context, end, || solver.check());
+            let (solver, assertions, context) = handed.take();
+            let verdict = watch.during(context, end, || {
+                assertions.into_iter().for_each(|term| solver.assert(term));
+                // What was interrupted may be incomplete.
+                match watch.is_over(end) {
+                    true => CheckResult::Unknown("timeout".into()),
+                    false => solver.check(),
+                }
+            });
             if let Err(unheard) = tell.send(Handed((solver, verdict))) {
                 // Given up. What is left of the context comes by the other way.
                 let rest = take.recv();

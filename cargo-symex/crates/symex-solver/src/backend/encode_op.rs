@@ -6,6 +6,9 @@ use super::raw::{Fallible, Term};
 use symex_terms::{BinOp, Expr, Pool, Rounding, UnOp, Width, mask};
 use z3_sys::*;
 
+/// Number of encoded terms from which on their hashes in Z3 matter.
+const MANY_TERMS: usize = 4096;
+
 impl Encoder {
     pub(super) fn un(&mut self, pool: &Pool, op: UnOp, a: Expr) -> Fallible<Term> {
         let width = pool.width(a);
@@ -32,6 +35,21 @@ impl Encoder {
         }
     }
 
+    /// Returns the operands of an operator in the order in which Z3 gets them: where there are many
+    /// terms and the order does not matter, the one made later, which is the deeper one, comes
+    /// first.
+    ///
+    /// The hash that Z3 4.8.12 keeps its terms by forgets most of the second operand: those of a
+    /// long chain of second operands have some hundred hashes in all, and its table grows to
+    /// gigabytes in a single call, which nothing interrupts.
+    fn ordered(&self, op: BinOp, a: Expr, b: Expr) -> (Expr, Expr) {
+        if op.is_commutative() && a < b && self.len() > MANY_TERMS {
+            (b, a)
+        } else {
+            (a, b)
+        }
+    }
+
     pub(super) fn bin(&mut self, pool: &Pool, op: BinOp, a: Expr, b: Expr) -> Fallible<Term> {
         use BinOp::*;
         if pool.width(a) == 1 {
@@ -45,6 +63,7 @@ impl Encoder {
             }
         }
         let width = pool.width(a);
+        let (a, b) = self.ordered(op, a, b);
         let (x, y) = (self.bits(pool, a)?, self.bits(pool, b)?);
         let arithmetic = match op {
             Add => self.cx.binary(Z3_mk_bvadd, x, y)?,
@@ -251,5 +270,36 @@ impl Encoder {
         } else {
             self.cx.zero_extend(a, to - from)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::raw::Context;
+    use crate::backend::z3::tests::input;
+    use std::collections::HashSet;
+
+    #[test]
+    fn terms_of_a_long_chain_have_hashes_of_their_own() {
+        let mut pool = Pool::new();
+        let mut hash = input(&mut pool, 0, 64);
+        let (prime, shift) = (pool.constant(64, 0x100_0000_01b3), pool.constant(64, 29));
+        let bytes: Vec<Expr> = (1..=64).map(|i| input(&mut pool, i, 8)).collect();
+        let bytes: Vec<Expr> = bytes.iter().map(|b| pool.zext(*b, 64)).collect();
+        let mut chain = Vec::new();
+        for i in 0..10_000 {
+            let mixed = pool.bin(BinOp::Xor, bytes[i % bytes.len()], hash);
+            let product = pool.bin(BinOp::Mul, prime, mixed);
+            let high = pool.bin(BinOp::LShr, product, shift);
+            hash = pool.bin(BinOp::Xor, high, product);
+            chain.push(product);
+        }
+        let cx = Context::new().expect("a context");
+        let mut encoder = Encoder::new(cx.clone(), true);
+        encoder.encode(&pool, hash).expect("encoded");
+        let hashes: HashSet<u32> = chain.iter().map(|e| cx.hash(encoder.term(*e))).collect();
+        let (distinct, all) = (hashes.len(), chain.len());
+        assert!(distinct > all / 2, "{distinct} hashes of {all} terms");
     }
 }

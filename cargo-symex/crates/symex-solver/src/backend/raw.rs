@@ -225,6 +225,12 @@ impl Context {
         self.keep(unsafe { Z3_mk_mul(self.raw, 2, raw.as_ptr()) })
     }
 
+    /// Returns the hash by which Z3 keeps a term in its table of all.
+    #[cfg(test)]
+    pub fn hash(&self, a: Term) -> u32 {
+        unsafe { Z3_get_ast_hash(self.raw, a.0) }
+    }
+
     pub fn unary(&self, make: Unary, a: Term) -> Fallible<Term> {
         self.keep(unsafe { make(self.raw, a.0) })
     }

@@ -15,7 +15,9 @@ use super::encode::Encoder;
 use super::incremental::{Encodings, Stacks};
 use super::integer::Integers;
 use super::interrupt::{InterruptHandle, end_of_query};
-use super::raw::{BackEndFailure, CheckResult, Context, Model, RawSolver, Strategy, allocated};
+use super::raw::{
+    BackEndFailure, CheckResult, Context, Model, RawSolver, Strategy, Term, allocated,
+};
 use crate::query::merge;
 use crate::{Answer, Query, Solver, Unknown};
 use rustc_hash::FxHashSet;
@@ -297,14 +299,12 @@ impl Z3 {
         }
         self.stats.fresh += 1;
         let engine = self.engine.as_mut().expect("made above");
-        let Some(solver) = engine.fresh(&encodings, float, end, &interrupt)? else {
-            return Ok(Answer::Unknown(self.reason("timeout".into(), end)));
-        };
+        let (solver, assertions) = engine.fresh(&encodings, float)?;
         let before = solver.work_done_if(self.counts_work)?;
         let pointer = engine.cx.pointer();
         let last = self.deadline.filter(|last| *last <= end);
-        let (solver, verdict) = match Checking::start(solver, pointer, end, &interrupt)?.wait(last)
-        {
+        let checking = Checking::start(solver, assertions, pointer, end, &interrupt)?;
+        let (solver, verdict) = match checking.wait(last) {
             Ok(checked) => checked,
             Err(checking) => {
                 checking.give_up(self.engine.take().expect("made above"));
@@ -616,15 +616,13 @@ impl Engine {
         Ok((verdict, model, done))
     }
 
-    /// Makes a solver with nothing but a query, which may rewrite the whole of it. `None`: its time
-    /// is over.
+    /// Makes a solver for nothing but a query, which may rewrite the whole of it, and the terms to
+    /// assert.
     fn fresh(
         &mut self,
         encodings: &Encodings,
         float: bool,
-        end: Instant,
-        interrupt: &InterruptHandle,
-    ) -> Result<Option<RawSolver>, BackEndFailure> {
+    ) -> Result<(RawSolver, Vec<Term>), BackEndFailure> {
         let strategy = if float {
             Strategy::Choose
         } else {
@@ -632,11 +630,7 @@ impl Engine {
         };
         let solver = RawSolver::new(&self.cx, strategy)?;
         let assertions = self.encoder.assertions(encodings.all().map(|(_, e)| e))?;
-        let ready = interrupt.prepared(self.cx.pointer(), end, || {
-            assertions.into_iter().for_each(|t| solver.assert(t));
-            Ok(())
-        })?;
-        Ok(ready.map(|()| solver))
+        Ok((solver, assertions))
     }
 
     /// Returns the hint with the model's values for the variables of the query. Where the model
@@ -662,4 +656,4 @@ impl Engine {
 
 #[cfg(test)]
 #[path = "z3_tests.rs"]
-mod tests;
+pub(super) mod tests;

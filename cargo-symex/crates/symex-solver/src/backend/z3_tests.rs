@@ -65,7 +65,7 @@ fn back_end_with(timeout: Duration, memory: u64) -> Z3 {
     )
 }
 
-pub(super) fn input(pool: &mut Pool, part: u32, width: Width) -> Expr {
+pub(in crate::backend) fn input(pool: &mut Pool, part: u32, width: Width) -> Expr {
     pool.var(VarInfo {
         name: "x".into(),
         width,
