@@ -4,7 +4,7 @@
 //! replay or random run (`native/`). They unwind (hence `C-unwind`): a random run leaves a rejected
 //! input by unwinding.
 
-use core::ffi::{CStr, c_char, c_int};
+use core::ffi::{CStr, c_char, c_int, c_void};
 
 use crate::native::active;
 
@@ -133,6 +133,17 @@ pub unsafe extern "C-unwind" fn symex_unsupported(what: *const c_char) -> ! {
 pub unsafe extern "C-unwind" fn symex_assumed(what: *const c_char) {
     // SAFETY: the caller's promise. Reading it keeps the argument alive for the engine.
     core::hint::black_box(unsafe { text(what) });
+}
+
+/// Does nothing: natively, no function takes the place of another.
+///
+/// # Safety
+/// `what` is a NUL-terminated string.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub unsafe extern "C-unwind" fn symex_stub(what: *const c_char, function: *const c_void) {
+    // SAFETY: the caller's promise. Reading it keeps the arguments alive for the engine.
+    core::hint::black_box((unsafe { text(what) }, function));
 }
 
 /// Records a cover point.

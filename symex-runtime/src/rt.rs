@@ -111,6 +111,13 @@ pub fn assumed(what: &'static CStr) {
     unsafe { hooks::symex_assumed(what.as_ptr()) }
 }
 
+/// Puts a function in the place of another.
+#[inline(always)]
+pub fn stub(what: &'static CStr, function: *const ()) {
+    // SAFETY: a C string.
+    unsafe { hooks::symex_stub(what.as_ptr(), function.cast()) }
+}
+
 #[inline(always)]
 pub fn check_name(name: &'static CStr) {
     // SAFETY: a C string.

@@ -339,13 +339,19 @@ fn what_is_not_supported_is_named_and_no_pass() {
     let tree = crate_with(
         "unsupported",
         "pub fn one() -> u8 { 1 }
-         pub fn two() -> u8 { 2 }",
-        "    #[kani::proof]
-    #[kani::stub(one, two)]
-    fn stubbed() { assert!(one() == 2); }
-    #[kani::stub(one, two)]
+         pub fn same<T>(x: T) -> T { x }
+         pub mod a { pub fn f() {} }
+         pub mod b { pub fn f() {} }
+         pub use a::*;
+         pub fn both() { a::f(); b::f(); }",
+        "    fn other<T>(x: T) -> T { x }
+    fn nothing() {}
     #[kani::proof]
-    fn stubbed_before() { assert!(one() == 1); }
+    #[kani::stub(same, other)]
+    fn generic() { assert!(same(1) == 1); }
+    #[kani::proof]
+    #[kani::stub(f, nothing)]
+    fn unclear() { both() }
     #[kani::proof]
     fn asks_about_memory() { assert!(kani::mem::can_dereference(&one())); }
     #[kani::proof]
@@ -356,22 +362,146 @@ fn what_is_not_supported_is_named_and_no_pass() {
     assert_eq!(
         verdicts(&finished),
         BTreeMap::from([
-            ("stubbed", "inconclusive"),
-            ("stubbed_before", "inconclusive"),
+            ("generic", "inconclusive"),
+            ("unclear", "inconclusive"),
             ("asks_about_memory", "inconclusive"),
             ("goes_on", "pass-complete"),
         ])
     );
-    let text = &finished["proofs::stubbed"]["verdict_text"];
+    let text = &finished["proofs::generic"]["verdict_text"];
     assert_eq!(
         text,
-        "inconclusive (not supported: `#[kani::stub(one, two)]`)"
+        "inconclusive (not supported: `#[kani::stub(same, other)]`, with a generic function)"
     );
+    let text = finished["proofs::unclear"]["verdict_text"].to_string();
+    let unclear = "`#[kani::stub(f, nothing)]`, which may mean kani_unsupported::";
+    assert!(text.contains(unclear), "{text}");
     let text = &finished["proofs::asks_about_memory"]["verdict_text"];
     assert_eq!(
         text,
         "inconclusive (not supported: kani::mem::can_dereference)"
     );
+}
+
+#[test]
+fn stubs_take_the_place_of_functions() {
+    let tree = crate_with(
+        "stubs",
+        "pub mod other {
+             fn private() -> u8 { 3 }
+             pub fn call() -> u8 { private() }
+             pub fn deep() -> u8 { 1 }
+             pub struct Foo { pub x: u8 }
+             impl Foo {
+                 pub fn outer(&self) -> u8 { self.inner() }
+                 fn inner(&self) -> u8 { self.x }
+             }
+             pub struct Of<T>(pub T);
+             impl<T> Of<T> { pub fn number(&self) -> u8 { 3 } }
+             impl std::fmt::Display for Foo {
+                 fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                     write!(f, \"{}\", self.x)
+                 }
+             }
+         }
+         pub fn one() -> u8 { 1 }
+         #[inline(always)]
+         fn next(x: u8) -> u8 { x + 1 }
+         pub fn sum() -> u8 { one() + next(1) }
+         pub fn down(n: u8) -> u8 { if n == 0 { 0 } else { down(n - 1) } }",
+        "    use super::other::{self, Foo, deep as renamed};
+    fn two() -> u8 { 2 }
+    fn any() -> u8 { kani::any() }
+    fn small() -> u8 { kani::any_where(|x| *x < 10) }
+    fn hundreds(x: u8) -> u8 { x + 100 }
+    fn method(_: &Foo) -> u8 { 42 }
+    fn of_number(_: &other::Of<u8>) -> u8 { 5 }
+    fn silent(_: &Foo, _: &mut std::fmt::Formatter<'_>) -> std::fmt::Result { Ok(()) }
+    fn root(_: f32) -> f32 { kani::any_where(|x| *x >= 0.0) }
+    fn read(_: &str) -> std::io::Result<Vec<u8>> { Ok(vec![1, 2]) }
+    fn ascii(_: &char) -> bool { true }
+    #[kani::proof]
+    #[kani::stub(one, two)]
+    fn plain() { assert_eq!((one(), sum()), (2, 4)); }
+    #[kani::stub(super::one, two)]
+    #[kani::proof]
+    fn before_the_proof() { assert_eq!(one(), 2); }
+    #[kani::proof]
+    #[kani::stub(one, any)]
+    fn fails_by_the_stub() { assert!(one() != 77); }
+    #[kani::proof]
+    #[kani::stub(one, small)]
+    fn assumes() { assert!(sum() < 12); }
+    #[kani::proof]
+    #[kani::stub(next, hundreds)]
+    fn inlined() { assert_eq!(sum(), 102); }
+    #[kani::proof]
+    #[kani::stub(other::private, two)]
+    fn private() { assert_eq!(other::call(), 2); }
+    #[kani::proof]
+    #[kani::stub(crate::other::Foo::inner, method)]
+    fn methods() { assert_eq!(Foo { x: 1 }.outer(), 42); }
+    #[kani::proof]
+    #[kani::stub(other::Of::<u8>::number, of_number)]
+    fn of_a_generic_type() { assert_eq!(other::Of(1u8).number(), 5); }
+    #[kani::proof]
+    #[kani::stub(<Foo as std::fmt::Display>::fmt, silent)]
+    fn of_a_trait() { assert_eq!(Foo { x: kani::any() }.to_string(), \"\"); }
+    #[kani::proof]
+    #[kani::stub(f32::sqrt, root)]
+    fn of_a_number() { assert!(kani::any::<f32>().sqrt() >= 0.0); }
+    #[kani::proof]
+    #[kani::stub(char::is_ascii, ascii)]
+    fn of_a_char() { assert!(kani::any::<char>().is_ascii()); }
+    #[kani::proof]
+    #[kani::stub(std::fs::read, read)]
+    fn of_std() { assert_eq!(std::fs::read(\"x\").unwrap(), [1, 2]); }
+    #[kani::proof]
+    #[kani::stub(renamed, two)]
+    fn imported_under_another_name() { assert_eq!(renamed(), 2); }
+    #[kani::proof]
+    #[kani::stub(down, hundreds)]
+    fn recursive() { assert_eq!(down(5), 105); }
+    #[kani::proof]
+    #[kani::stub(one, two)]
+    #[kani::stub(next, hundreds)]
+    fn two_of_them() { assert_eq!(sum(), 103); }
+    #[kani::proof]
+    #[kani::stub(other::deep, two)]
+    fn not_called() { assert_eq!(sum(), 3); }",
+    );
+    let run = explore(&tree, &[]).code(1);
+    let finished = run.finished();
+    let mut expected = BTreeMap::from([
+        ("fails_by_the_stub", "bug"),
+        ("not_called", "pass-complete"),
+    ]);
+    for name in [
+        "plain",
+        "before_the_proof",
+        "assumes",
+        "inlined",
+        "private",
+        "methods",
+        "of_a_generic_type",
+        "of_a_trait",
+        "of_a_number",
+        "of_a_char",
+        "of_std",
+        "imported_under_another_name",
+        "recursive",
+        "two_of_them",
+    ] {
+        expected.insert(name, "pass-bounded");
+    }
+    assert_eq!(verdicts(&finished), expected);
+    assert_eq!(
+        finished["proofs::plain"]["verdict_text"],
+        "pass (bounded: `two` in place of `one`)"
+    );
+    let replay = &finished["proofs::fails_by_the_stub"]["findings"][0]["replay"];
+    let reason = replay["reason"].as_str().expect("a reason");
+    assert_eq!(reason, "natively, no function takes the place of another");
 }
 
 #[test]

@@ -178,6 +178,7 @@ pub(crate) fn bare_finding(kind: FindingKind) -> Finding {
         address_dependent: false,
         assumptions: Vec::new(),
         threads: false,
+        has_stubs: false,
         repeats: 0,
     }
 }

@@ -457,7 +457,9 @@ fn failed(run: &NativeRun, otherwise: &str) -> Replay {
 
 pub(super) fn silence(finding: &Finding) -> &'static str {
     // Where there are assumptions, too, one of them is the likelier reason.
-    if finding.address_dependent && finding.assumptions.is_empty() {
+    if finding.has_stubs {
+        "natively, no function takes the place of another"
+    } else if finding.address_dependent && finding.assumptions.is_empty() {
         "it depends on the numeric value of an address, which differs natively"
     } else if finding.kind == FindingKind::Leak {
         "a leak is silent without LeakSanitizer"

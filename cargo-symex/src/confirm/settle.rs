@@ -5,13 +5,14 @@ use super::FindingReport;
 use super::replay::Replay;
 use symex_types::outcome::{Bound, Counted, FindingKind, Unsupported, Verdict};
 
-/// Reports whether a finding stands after its replay, which may be silent or take another order of
-/// threads. A finding that does not stand stays visible,
-/// but is no bug unless a native run has shown it.
+/// Reports whether a finding stands after its replay, which may be silent, take another order of
+/// threads, or run the functions that a proof puts others in the place of. A finding that does not
+/// stand stays visible, but is no bug unless a native run has shown it.
 pub fn stands(report: &FindingReport) -> bool {
     match report.replay {
         Replay::NotReproduced { .. } => {
-            report.finding.kind.may_be_silent() || report.finding.threads
+            let finding = &report.finding;
+            finding.kind.may_be_silent() || finding.threads || finding.has_stubs
         }
         Replay::Confirmed { .. } | Replay::Failed { .. } | Replay::Skipped { .. } => true,
     }

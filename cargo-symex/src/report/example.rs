@@ -167,6 +167,7 @@ fn bug() -> HarnessReport {
         address_dependent: false,
         assumptions: Vec::new(),
         threads: false,
+        has_stubs: false,
         repeats: 1,
     };
     let silent = Finding {

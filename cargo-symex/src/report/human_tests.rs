@@ -48,6 +48,7 @@ fn report(dir: &std::path::Path) -> HarnessReport {
         address_dependent: false,
         assumptions: Vec::new(),
         threads: false,
+        has_stubs: false,
         repeats: 3,
     };
     let arg = |name: &str, type_name: &str, source: &str| TypedInput {

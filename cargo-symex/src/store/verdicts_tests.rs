@@ -115,6 +115,7 @@ fn bug() -> Outcome {
         address_dependent: false,
         assumptions: Vec::new(),
         threads: false,
+        has_stubs: false,
         repeats: u64::MAX,
     });
     bug

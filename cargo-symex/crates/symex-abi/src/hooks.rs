@@ -65,6 +65,14 @@ pub const UNSUPPORTED: &str = "symex_unsupported";
 /// The path goes on, and a pass is bounded by it. The body does nothing.
 pub const ASSUMED: &str = "symex_assumed";
 
+/// Puts a function in the place of another, from here on to the end of the path.
+///
+/// `symex_stub(what: *const c_char, function: *const c_void)`
+///
+/// `what` is of three lines: the module in which the path of the other is written, that path, and
+/// that of the function itself, for messages. The body does nothing.
+pub const STUB: &str = "symex_stub";
+
 /// Says that a cover point is met where a condition holds.
 ///
 /// `symex_cover(cond: bool, name: *const c_char)`
@@ -81,7 +89,7 @@ pub const CHECK_NAME: &str = "symex_check_name";
 pub const IS_SYMBOLIC: &str = "symex_is_symbolic";
 
 /// All hooks, in the order of their bodies in symex-runtime.
-pub const HOOKS: [&str; 13] = [
+pub const HOOKS: [&str; 14] = [
     MAKE_SYMBOLIC,
     ANY_INT,
     ANY_RANGE,
@@ -92,6 +100,7 @@ pub const HOOKS: [&str; 13] = [
     CUT,
     UNSUPPORTED,
     ASSUMED,
+    STUB,
     COVER,
     CHECK_NAME,
     IS_SYMBOLIC,

@@ -65,6 +65,8 @@ pub enum PassProfile {
     /// Make the engine fast without hiding bugs.
     #[default]
     Default,
+    /// The same, except that calls stay calls, so that a function can take the place of another.
+    WithoutInlining,
     /// A pipeline in LLVM's own notation, without guard.
     Custom(String),
 }
@@ -109,7 +111,7 @@ pub fn run(module: &Module<'_>, profile: &PassProfile, role: ModuleRole<'_>) -> 
     let promises = Promises::of(module);
     let mut checks = Checks::of(module);
     let mut claims = Claims::of(module);
-    let is_guarded = *profile == PassProfile::Default;
+    let is_guarded = matches!(profile, PassProfile::Default | PassProfile::WithoutInlining);
     let mut calls = Calls::default();
     for function in all_functions(module.as_mut_ptr()) {
         let code = instructions(function);
@@ -133,13 +135,14 @@ pub fn run(module: &Module<'_>, profile: &PassProfile, role: ModuleRole<'_>) -> 
             run(pipeline)?;
             verify(module)?;
         }
-        PassProfile::Default => {
+        PassProfile::Default | PassProfile::WithoutInlining => {
             twice::leave_alone(module);
             modelled::keep(module);
             let has_retags = retags::has_any(module);
             folding::stop(module);
             match has_retags {
                 true => retags::mark_conversions(module),
+                false if *profile == PassProfile::WithoutInlining => {}
                 false => run(INLINE)?,
             }
             hide();

@@ -10,6 +10,7 @@ mod contract;
 mod derive;
 mod loops;
 mod proof;
+mod stubs;
 
 /// Makes a function a proof: it must not fail for any value that it draws.
 #[proc_macro_attribute]

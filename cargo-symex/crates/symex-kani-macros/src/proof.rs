@@ -7,6 +7,7 @@ use syn::punctuated::Punctuated;
 use syn::{Expr, ItemFn, MetaNameValue, ReturnType, Token, Type};
 
 use crate::attributes::{self, KaniAttribute};
+use crate::stubs;
 
 /// What a proof is about.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -86,13 +87,10 @@ fn proof(kind: Kind, options: TokenStream, mut function: ItemFn) -> syn::Result<
             .filter(verified)
             .map(|attribute| part("Verified", &attribute.arguments)),
     );
-    let unsupported = beside
+    let replaced = beside
         .iter()
         .filter(|attribute| attribute.name == "stub")
-        .map(|attribute| {
-            let text = format!("`#[kani::stub({})]`\0", spelled(&attribute.arguments));
-            quote!(::kani::internal::unsupported_attribute(::kani::internal::name(#text));)
-        });
+        .map(|attribute| stubs::replacement(&attribute.arguments));
     let should_panic = has("should_panic").then(|| quote!(should_panic,));
     let (attributes, visibility) = (&function.attrs, &function.vis);
     let name = &function.sig.ident;
@@ -104,7 +102,7 @@ fn proof(kind: Kind, options: TokenStream, mut function: ItemFn) -> syn::Result<
     let body = match is_plain {
         true => {
             let statements = &body.stmts;
-            quote!({ #(#unsupported)* #(#statements)* })
+            quote!({ #(#replaced)* #(#statements)* })
         }
         false => {
             let mut inner = function.sig.clone();
@@ -126,7 +124,7 @@ fn proof(kind: Kind, options: TokenStream, mut function: ItemFn) -> syn::Result<
                     checked.end();
                 },
             };
-            quote!({ #inner #body #(#unsupported)* #call })
+            quote!({ #inner #body #(#replaced)* #call })
         }
     };
     Ok(quote! {
@@ -163,11 +161,6 @@ fn plain_path(path: &TokenStream) -> String {
         }
     }
     parts.join("::")
-}
-
-/// Returns tokens as one would write them, close to it.
-fn spelled(tokens: &TokenStream) -> String {
-    tokens.to_string().replace(" :: ", "::").replace(" ,", ",")
 }
 
 fn is_unit(output: &ReturnType) -> bool {

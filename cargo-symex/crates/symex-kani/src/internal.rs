@@ -30,6 +30,13 @@ pub fn assumed(what: &'static CStr) {
     symex::__rt::assumed(what)
 }
 
+/// Puts a function in the place of another: the module in which the path of that is written, the
+/// path, and what takes its place, a line each.
+#[inline(always)]
+pub fn stub(what: &'static CStr, function: *const ()) {
+    symex::__rt::stub(what, function)
+}
+
 /// Marks a condition that some value should meet, under a name.
 #[inline(always)]
 pub fn cover_at(condition: bool, name: &'static CStr) {

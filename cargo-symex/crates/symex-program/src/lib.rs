@@ -27,6 +27,7 @@ pub mod rust_path;
 pub mod store;
 pub mod text;
 mod visit;
+pub mod written_path;
 
 pub use visit::Mention;
 

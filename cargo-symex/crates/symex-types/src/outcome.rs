@@ -283,6 +283,9 @@ pub struct Finding {
     /// Whether more than one thread ran on the path, so that a native run may take another order.
     #[serde(default)]
     pub threads: bool,
+    /// Whether functions took the place of others on the path, which they do not natively.
+    #[serde(default)]
+    pub has_stubs: bool,
     /// Number of further paths with the same cause.
     pub repeats: u64,
 }

@@ -135,6 +135,7 @@ syn = { version = "3", features = ["full", "visit", "visit-mut"] }
             "lib.rs"
             "loops.rs"
             "proof.rs"
+            "stubs.rs"
         },
     },
     Package {

@@ -30,8 +30,8 @@ use super::{
 use crate::llvm;
 use crate::load::LoadError;
 use crate::module::translate_module;
-use crate::passes::{self, ModuleRole};
-use symex_abi::hooks::COVER;
+use crate::passes::{self, ModuleRole, PassProfile};
+use symex_abi::hooks::{COVER, STUB};
 use symex_program::Program;
 use symex_program::join::{Join, PartSource, can_be_joined};
 use symex_program::part::Part;
@@ -80,6 +80,11 @@ pub fn link_divided<T>(
     tell: &dyn Fn(Step),
     finish: impl FnOnce(Program, ProgramInfo) -> T,
 ) -> Result<T, ProgramError> {
+    let mut options = options.clone();
+    if options.passes == PassProfile::Default && has_stubs(inputs) {
+        options.passes = PassProfile::WithoutInlining;
+    }
+    let options = &options;
     in_session(inputs, options, tell, |session| {
         let opaque = session.resolution.opaque_text();
         let divided = Divided {
@@ -179,6 +184,15 @@ fn tells_covers(inputs: &[LinkInput], resolution: &Resolution) -> bool {
         of_crate.is_some()
             && of_crate != runtime
             && matches!(&input.code, Code::Bitcode(code) if finder.find(code.as_slice()).is_some())
+    })
+}
+
+/// Reports whether the program's own modules put functions in the place of others.
+fn has_stubs(inputs: &[LinkInput]) -> bool {
+    let finder = memchr::memmem::Finder::new(STUB);
+    inputs.iter().any(|input| {
+        let is_own = input.of_crate.is_none();
+        matches!(&input.code, Code::Bitcode(code) if is_own && finder.find(code.as_slice()).is_some())
     })
 }
 

@@ -10,10 +10,13 @@ use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::memory::access::Access;
 use crate::exec::path::end::{Fault, PathEnd, Res};
-use crate::state::{State, SymbolicInput};
+use crate::state::{State, Stub, SymbolicInput};
+use std::rc::Rc;
 use std::sync::Arc;
 use symex_abi::hooks;
 use symex_memory::ObjectKind;
+use symex_program::FuncId;
+use symex_program::written_path::{Meaning, WrittenPath};
 use symex_solver::Purpose;
 use symex_terms::{Expr, Value, Width};
 use symex_types::outcome::{Bound, FindingKind, Form, Role, Unsupported};
@@ -30,6 +33,7 @@ pub const ROWS: &[Row] = &[
     always(hooks::CUT, cut),
     always(hooks::UNSUPPORTED, unsupported),
     always(hooks::ASSUMED, assumed),
+    always(hooks::STUB, stub),
     always(hooks::COVER, cover),
     always(hooks::CHECK_NAME, check_name),
     always("symex_check_read", check_read),
@@ -232,6 +236,46 @@ fn assumed(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let what = name_of(m, st, c.arg(0))?;
     m.outcomes.note(st, Bound::Assumed(what.to_string()));
     m.outcomes.has_assumed = true;
+    Flow::void()
+}
+
+fn stub(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
+    let what = name_of(m, st, c.arg(0))?;
+    let mut lines = what.lines();
+    let mut line = || lines.next().unwrap_or_default();
+    let (module, path, by) = (line(), line(), line());
+    let function = m.call_target(st, c.arg(1))?;
+    let attribute = || format!("`#[kani::stub({path}, {by})]`");
+    let Some(written) = WrittenPath::read(module, path) else {
+        return Err(Unsupported::Operation(attribute()).into());
+    };
+    let functions = m.program.functions.iter().enumerate();
+    let names = functions.map(|(i, f)| (FuncId(i as u32), f.display.as_str()));
+    match written.meaning(names) {
+        Meaning::One(replaced) => {
+            let stub = Stub {
+                function,
+                written: by.into(),
+                replaced: path.into(),
+                is_called: false,
+            };
+            let replaced = replaced.into_iter().filter(|other| *other != function);
+            let world = Rc::make_mut(&mut st.world);
+            world
+                .stubs
+                .extend(replaced.map(|other| (other, stub.clone())));
+        }
+        Meaning::Several(one, other) => {
+            let what = format!("{}, which may mean {one} or {other}", attribute());
+            return Err(Unsupported::Operation(what).into());
+        }
+        // What is not called is not in the program.
+        Meaning::Nothing => {
+            st.take_for_granted(&format!(
+                "nothing calls `{path}`, which `{by}` is to replace"
+            ));
+        }
+    }
     Flow::void()
 }
 

@@ -150,10 +150,24 @@ pub struct WorldState {
     pub fuzz_input: Option<FuzzInput>,
     /// Whether the program's hook for panics aborts.
     pub hook_aborts: bool,
+    /// Functions that are called in place of others, by those.
+    pub stubs: std::collections::BTreeMap<FuncId, Stub>,
     /// Case of a property that the path runs.
     pub property: property::PropertyCase,
     /// Counters that models use (file numbers and the like), by name.
     pub counters: std::collections::BTreeMap<&'static str, u64>,
+}
+
+/// A function that takes the place of another.
+#[derive(Clone, Debug)]
+pub struct Stub {
+    pub function: FuncId,
+    /// Path of the function, as it is written.
+    pub written: Arc<str>,
+    /// Path of the other function, as it is written.
+    pub replaced: Arc<str>,
+    /// Whether it was called.
+    pub is_called: bool,
 }
 
 impl State {

@@ -18,7 +18,7 @@ use symex_memory::{Initial, NewObject, ObjectKind};
 use symex_program::{Body, CallSite, Callee, FuncId, Inst};
 use symex_solver::Purpose;
 use symex_terms::Value;
-use symex_types::outcome::{FindingKind, Unsupported};
+use symex_types::outcome::{Bound, FindingKind, Unsupported};
 
 /// Base of block addresses: the address of a block for a computed goto is the function's object
 /// plus this and the block's number.
@@ -114,6 +114,24 @@ impl<'a> Executor<'a> {
         }
     }
 
+    /// Returns the function that takes the place of another on the path, if one does.
+    fn stub(&mut self, st: &mut State, replaced: FuncId) -> Option<FuncId> {
+        let stub = st.world.stubs.get(&replaced)?;
+        let function = stub.function;
+        if !stub.is_called {
+            let stubs = &mut Rc::make_mut(&mut st.world).stubs;
+            let stub = stubs.get_mut(&replaced).expect("found above");
+            stub.is_called = true;
+            let (by, what) = (stub.written.clone(), stub.replaced.clone());
+            st.take_for_granted(&format!(
+                "what `{what}` does was taken to be what `{by}` does"
+            ));
+            let bound = Bound::Assumed(format!("`{by}` in place of `{what}`"));
+            self.outcomes.note(st, bound);
+        }
+        Some(function)
+    }
+
     fn enter(
         &mut self,
         st: &mut State,
@@ -121,6 +139,7 @@ impl<'a> Executor<'a> {
         args: SmallVec<[(Value, u32); 8]>,
         site: &'a CallSite,
     ) -> Res<()> {
+        let callee = self.stub(st, callee).unwrap_or(callee);
         let model = self.prepared(callee).model;
         let function = self.program.function(callee);
         if let Some(model) = model {

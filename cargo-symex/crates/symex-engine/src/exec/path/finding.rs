@@ -177,6 +177,7 @@ impl Executor<'_> {
             output: self.output(st, None),
             address_dependent: st.address_dependent,
             assumptions: self.assumptions(st),
+            has_stubs: st.world.stubs.values().any(|stub| stub.is_called),
             threads: st.assumptions.iter().any(|what| **what == *ORDER),
             repeats: 0,
         }

@@ -1,0 +1,210 @@
+//! `#[kani::stub(f, g)]`: what a proof says first so that `g` takes the place of `f`.
+//!
+//! The engine finds `f` by its name, as a proof may name what it could not refer to. `g` is referred
+//! to, so that there is code of it.
+
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::quote;
+use syn::parse::Parser as _;
+use syn::punctuated::Punctuated;
+use syn::visit::{self, Visit};
+use syn::{File, GenericParam, Generics, Ident, Token, Type, UseTree};
+
+/// Expands the arguments of the attribute to statements.
+pub fn replacement(arguments: &TokenStream) -> TokenStream {
+    let types = Punctuated::<Type, Token![,]>::parse_terminated.parse2(arguments.clone());
+    let types: Vec<Type> = types.into_iter().flatten().collect();
+    let [replaced, by] = types.as_slice() else {
+        return unsupported(arguments, "");
+    };
+    // Only the file of the proof can be looked at.
+    let file = Span::call_site().local_file();
+    let file = file.and_then(|file| std::fs::read_to_string(file).ok());
+    let file = file.and_then(|text| syn::parse_file(&text).ok());
+    if file.as_ref().is_some_and(|file| is_generic(by, file)) {
+        return unsupported(arguments, ", with a generic function");
+    }
+    let replaced = spelled(quote!(#replaced));
+    let replaced = match file {
+        Some(file) => renamed(replaced, &file),
+        None => replaced,
+    };
+    let what = format!("\n{replaced}\n{}\0", spelled(quote!(#by)));
+    quote! {
+        ::kani::internal::stub(
+            ::kani::internal::name(::core::concat!(::core::module_path!(), #what)),
+            #by as *const (),
+        );
+    }
+}
+
+fn unsupported(arguments: &TokenStream, why: &str) -> TokenStream {
+    let text = format!("`#[kani::stub({})]`{why}\0", spelled(arguments.clone()));
+    quote!(::kani::internal::unsupported_attribute(::kani::internal::name(#text));)
+}
+
+/// Returns tokens as one would write them, close to it.
+fn spelled(tokens: TokenStream) -> String {
+    let mut text = tokens.to_string();
+    for (apart, together) in [(" :: ", "::"), (" ,", ","), ("< ", "<"), (" >", ">")] {
+        text = text.replace(apart, together);
+    }
+    text.replace(" <", "<")
+}
+
+/// Returns a path with what it begins with under the name that it was imported by, if the file
+/// imports it under another.
+fn renamed(path: String, file: &File) -> String {
+    let mut renames = Renames::default();
+    renames.visit_file(file);
+    let end = path.find("::").unwrap_or(path.len());
+    match renames.0.iter().find(|(new, _)| *new == path[..end]) {
+        Some((_, original)) => format!("{original}{}", &path[end..]),
+        None => path,
+    }
+}
+
+/// What the `use` items of a file import under another name: that name, and the path.
+#[derive(Default)]
+struct Renames(Vec<(String, String)>);
+
+impl Renames {
+    fn add(&mut self, before: &str, tree: &UseTree) {
+        match tree {
+            UseTree::Path(path) => self.add(&format!("{before}{}::", path.ident), &path.tree),
+            UseTree::Group(group) => group.items.iter().for_each(|tree| self.add(before, tree)),
+            UseTree::Rename(rename) => {
+                let path = match rename.ident == "self" {
+                    true => before.trim_end_matches("::").to_owned(),
+                    false => format!("{before}{}", rename.ident),
+                };
+                self.0.push((rename.rename.to_string(), path));
+            }
+            UseTree::Name(_) | UseTree::Glob(_) => {}
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Renames {
+    fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
+        self.add("", &item.tree);
+    }
+}
+
+/// Reports whether a path names a function that has to be told types, and is not. A function that
+/// is not in the file is taken to be none.
+fn is_generic(path: &Type, file: &File) -> bool {
+    let tokens: Vec<TokenTree> = quote!(#path).into_iter().collect();
+    let Some(TokenTree::Ident(name)) = tokens.last() else {
+        return false;
+    };
+    let mut search = Search {
+        name,
+        depth: 0,
+        found: false,
+    };
+    search.visit_file(file);
+    search.found
+}
+
+/// Search for a generic function of a name.
+struct Search<'a> {
+    name: &'a Ident,
+    /// Number of generic implementations around.
+    depth: usize,
+    found: bool,
+}
+
+fn has_parameters(generics: &Generics) -> bool {
+    let is_parameter = |parameter: &GenericParam| !matches!(parameter, GenericParam::Lifetime(_));
+    generics.params.iter().any(is_parameter)
+}
+
+impl<'ast> Visit<'ast> for Search<'_> {
+    fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
+        let is_generic = usize::from(has_parameters(&item.generics));
+        self.depth += is_generic;
+        visit::visit_item_impl(self, item);
+        self.depth -= is_generic;
+    }
+
+    fn visit_signature(&mut self, signature: &'ast syn::Signature) {
+        if signature.ident == *self.name {
+            let mut arguments = ImplArguments(false);
+            arguments.visit_signature(signature);
+            self.found |= self.depth > 0 || has_parameters(&signature.generics) || arguments.0;
+        }
+    }
+}
+
+/// Search for arguments of a type `impl Trait`.
+struct ImplArguments(bool);
+
+impl<'ast> Visit<'ast> for ImplArguments {
+    fn visit_type_impl_trait(&mut self, _: &'ast syn::TypeImplTrait) {
+        self.0 = true;
+    }
+
+    fn visit_return_type(&mut self, _: &'ast syn::ReturnType) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn generic_functions_are_found_in_the_file() {
+        let file = "
+            fn plain<'a>(x: &'a u8) -> impl Iterator<Item = u8> { [*x].into_iter() }
+            mod stubs {
+                pub fn of_type<T>(x: T) -> T { x }
+                pub fn of_impl(x: &impl Copy) {}
+            }
+            impl<T> S<T> { fn method(&self) {} }
+            impl S<u8> { fn simple(&self) {} }
+        ";
+        let file = syn::parse_file(file).expect("a file");
+        let is = |path: &str| is_generic(&syn::parse_str(path).expect("a path"), &file);
+        for path in ["stubs::of_type", "of_impl", "S::method"] {
+            assert!(is(path), "{path}");
+        }
+        for path in ["plain", "S::simple", "missing", "of_type::<u8>"] {
+            assert!(!is(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn what_is_imported_under_another_name_is_known() {
+        let file = "
+            use a::{b as c, d::{self as e, f}};
+            mod m { use super::g as h; }
+        ";
+        let file = syn::parse_file(file).expect("a file");
+        for (path, expected) in [
+            ("c", "a::b"),
+            ("c::x", "a::b::x"),
+            ("e::x", "a::d::x"),
+            ("f", "f"),
+            ("h", "super::g"),
+            ("self::c", "self::c"),
+        ] {
+            assert_eq!(renamed(path.to_owned(), &file), expected);
+        }
+    }
+
+    #[test]
+    fn paths_are_passed_on_as_written() {
+        for (written, what) in [
+            ("f, g", "\nf\ng\0"),
+            (
+                "<A as b::C<D>>::f, self::g",
+                "\n<A as b::C<D>>::f\nself::g\0",
+            ),
+            ("Vec::<u8>::len, m::g", "\nVec::<u8>::len\nm::g\0"),
+        ] {
+            let expanded = replacement(&written.parse().expect("tokens"));
+            let literal = proc_macro2::Literal::string(what).to_string();
+            assert!(expanded.to_string().contains(&literal), "{expanded}");
+        }
+    }
+}
