@@ -458,7 +458,7 @@ fn failed(run: &NativeRun, otherwise: &str) -> Replay {
 pub(super) fn silence(finding: &Finding) -> &'static str {
     // Where there are assumptions, too, one of them is the likelier reason.
     if finding.has_stubs {
-        "natively, no function takes the place of another"
+        "the native run calls the functions that were replaced"
     } else if finding.address_dependent && finding.assumptions.is_empty() {
         "it depends on the numeric value of an address, which differs natively"
     } else if finding.kind == FindingKind::Leak {

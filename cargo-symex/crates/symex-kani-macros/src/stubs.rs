@@ -1,7 +1,7 @@
 //! `#[kani::stub(f, g)]`: what a proof says first so that `g` takes the place of `f`.
 //!
-//! The engine finds `f` by its name, as a proof may name what it could not refer to. `g` is referred
-//! to, so that there is code of it.
+//! The engine finds `f` by its name, as a proof may name what it could not refer to. `g` is
+//! referred to, so that there is code of it.
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::quote;
