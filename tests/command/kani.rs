@@ -466,6 +466,14 @@ fn stubs_take_the_place_of_functions() {
     #[kani::stub(one, two)]
     #[kani::stub(next, hundreds)]
     fn two_of_them() { assert_eq!(sum(), 103); }
+    mod sets {
+        kani::stub_set!(pub first, stub(one, two));
+    }
+    kani::stub_set!(second, stub(next, hundreds),);
+    kani::stub_set!(both, use_stub_set(sets::first), use_stub_set(second));
+    #[kani::proof]
+    #[kani::use_stub_set(both)]
+    fn sets_of_sets() { assert_eq!(sum(), 103); }
     #[kani::proof]
     #[kani::stub(other::deep, two)]
     fn not_called() { assert_eq!(sum(), 3); }",
@@ -491,6 +499,7 @@ fn stubs_take_the_place_of_functions() {
         "imported_under_another_name",
         "recursive",
         "two_of_them",
+        "sets_of_sets",
     ] {
         expected.insert(name, "pass-bounded");
     }

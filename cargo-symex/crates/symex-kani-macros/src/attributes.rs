@@ -7,7 +7,7 @@ use syn::punctuated::Punctuated;
 use syn::{Attribute, ItemFn, Meta, Path, Token};
 
 /// The attributes that are known by their last name alone, where they were imported.
-const IMPORTED: [&str; 11] = [
+const IMPORTED: [&str; 12] = [
     "proof",
     "proof_for_contract",
     "requires",
@@ -15,6 +15,7 @@ const IMPORTED: [&str; 11] = [
     "modifies",
     "stub",
     "stub_verified",
+    "use_stub_set",
     "unwind",
     "solver",
     "recursion",

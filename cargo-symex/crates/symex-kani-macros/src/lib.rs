@@ -36,10 +36,22 @@ pub fn stub_verified(path: TokenStream, item: TokenStream) -> TokenStream {
     attributes::after_proof("stub_verified", path.into(), item.into()).into()
 }
 
-/// Would put one function in the place of another; a proof that asks for it is inconclusive.
+/// Puts one function in the place of another for the length of a proof.
 #[proc_macro_attribute]
 pub fn stub(paths: TokenStream, item: TokenStream) -> TokenStream {
     attributes::after_proof("stub", paths.into(), item.into()).into()
+}
+
+/// Defines a set of functions that take the place of others, for proofs that use it.
+#[proc_macro]
+pub fn stub_set(set: TokenStream) -> TokenStream {
+    stubs::set(set.into()).into()
+}
+
+/// Puts the functions of a set in the places of others for the length of a proof.
+#[proc_macro_attribute]
+pub fn use_stub_set(path: TokenStream, item: TokenStream) -> TokenStream {
+    attributes::after_proof("use_stub_set", path.into(), item.into()).into()
 }
 
 /// Has no effect: loops are followed as far as they go.

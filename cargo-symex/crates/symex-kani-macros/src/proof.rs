@@ -18,11 +18,12 @@ pub enum Kind {
 }
 
 /// Attributes that say something of a proof and have been taken into account.
-const OF_PROOFS: [&str; 7] = [
+const OF_PROOFS: [&str; 8] = [
     "proof",
     "should_panic",
     "stub",
     "stub_verified",
+    "use_stub_set",
     "unwind",
     "solver",
     "recursion",
@@ -89,8 +90,7 @@ fn proof(kind: Kind, options: TokenStream, mut function: ItemFn) -> syn::Result<
     );
     let replaced = beside
         .iter()
-        .filter(|attribute| attribute.name == "stub")
-        .map(|attribute| stubs::replacement(&attribute.arguments));
+        .filter_map(|attribute| stubs::statement(&attribute.name, &attribute.arguments));
     let should_panic = has("should_panic").then(|| quote!(should_panic,));
     let (attributes, visibility) = (&function.attrs, &function.vis);
     let name = &function.sig.ident;

@@ -5,13 +5,72 @@
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::quote;
-use syn::parse::Parser as _;
+use syn::parse::{Parse, ParseStream, Parser as _};
 use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
-use syn::{File, GenericParam, Generics, Ident, Token, Type, UseTree};
+use syn::{File, GenericParam, Generics, Ident, MetaList, Token, Type, UseTree, Visibility};
 
-/// Expands the arguments of the attribute to statements.
-pub fn replacement(arguments: &TokenStream) -> TokenStream {
+/// Expands an attribute, or an entry of a set, to a statement; `None` if it is none of stubs.
+pub fn statement(name: &str, arguments: &TokenStream) -> Option<TokenStream> {
+    match name {
+        "stub" => Some(replacement(arguments)),
+        "use_stub_set" => Some(quote!(#arguments!();)),
+        _ => None,
+    }
+}
+
+/// Expands `stub_set!(pub name, stub(f, g), use_stub_set(other))`: a macro with the statements of
+/// its entries, as the paths are read where the set is used.
+pub fn set(tokens: TokenStream) -> TokenStream {
+    let expanded = syn::parse2::<Set>(tokens).and_then(|set| {
+        let (visibility, name) = (&set.visibility, &set.name);
+        let statements = set.entries.iter().map(|entry| {
+            let kind = entry.path.require_ident()?.to_string();
+            let unknown = || {
+                let message = "a set has entries `stub(f, g)` and `use_stub_set(name)`";
+                syn::Error::new_spanned(&entry.path, message)
+            };
+            statement(&kind, &entry.tokens).ok_or_else(unknown)
+        });
+        let statements = statements.collect::<syn::Result<Vec<_>>>()?;
+        // A macro can be no more visible than that without being exported.
+        let visibility = match visibility {
+            Visibility::Public(_) => quote!(pub(crate)),
+            other => quote!(#other),
+        };
+        Ok(quote! {
+            #[allow(unused_macros)]
+            macro_rules! #name { () => { #(#statements)* } }
+            #[allow(unused_imports)]
+            #visibility use #name;
+        })
+    });
+    expanded.unwrap_or_else(syn::Error::into_compile_error)
+}
+
+/// A set of stubs as it is written.
+struct Set {
+    visibility: Visibility,
+    name: Ident,
+    entries: Punctuated<MetaList, Token![,]>,
+}
+
+impl Parse for Set {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let (visibility, name) = (input.parse()?, input.parse()?);
+        if !input.is_empty() {
+            input.parse::<Token![,]>()?;
+        }
+        Ok(Set {
+            visibility,
+            name,
+            entries: Punctuated::parse_terminated(input)?,
+        })
+    }
+}
+
+/// Expands the arguments of `stub` to a statement.
+fn replacement(arguments: &TokenStream) -> TokenStream {
     let types = Punctuated::<Type, Token![,]>::parse_terminated.parse2(arguments.clone());
     let types: Vec<Type> = types.into_iter().flatten().collect();
     let [replaced, by] = types.as_slice() else {

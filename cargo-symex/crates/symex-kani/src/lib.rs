@@ -32,8 +32,8 @@ pub use futures::{
 pub use invariant::Invariant;
 pub use symex_kani_macros::{
     Arbitrary, BoundedArbitrary, Invariant, ensures, loop_decreases, loop_invariant, loop_modifies,
-    modifies, proof, proof_for_contract, recursion, requires, should_panic, solver, stub,
-    stub_verified, unwind,
+    modifies, proof, proof_for_contract, recursion, requires, should_panic, solver, stub, stub_set,
+    stub_verified, unwind, use_stub_set,
 };
 
 /// Draws a value that stands for every value of its type.
