@@ -15,8 +15,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use symex_abi::hooks;
 use symex_memory::ObjectKind;
-use symex_program::FuncId;
 use symex_program::written_path::{Meaning, WrittenPath};
+use symex_program::{FuncId, Function};
 use symex_solver::Purpose;
 use symex_terms::{Expr, Value, Width};
 use symex_types::outcome::{Bound, FindingKind, Form, Role, Unsupported};
@@ -259,6 +259,17 @@ fn stub(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
                 replaced: path.into(),
                 is_called: false,
             };
+            let program = m.program;
+            let has_type_of = |other: FuncId| {
+                let (one, other) = (program.function(function), program.function(other));
+                let widths = |f: &Function| f.params.iter().map(|p| p.width).collect::<Vec<_>>();
+                widths(one) == widths(other) && one.returns == other.returns
+            };
+            // As where the other is generic, and called for several types.
+            if !replaced.iter().all(|other| has_type_of(*other)) {
+                let what = format!("{}, of different types", attribute());
+                return Err(Unsupported::Operation(what).into());
+            }
             let replaced = replaced.into_iter().filter(|other| *other != function);
             let world = Rc::make_mut(&mut st.world);
             world
