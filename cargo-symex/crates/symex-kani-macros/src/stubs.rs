@@ -3,6 +3,8 @@
 //! The engine finds `f` by its name, as a proof may name what it could not refer to. `g` is
 //! referred to, so that there is code of it.
 
+use std::path::{Path, PathBuf};
+
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::quote;
 use syn::parse::{Parse, ParseStream, Parser as _};
@@ -76,11 +78,16 @@ fn replacement(arguments: &TokenStream) -> TokenStream {
     let [replaced, by] = types.as_slice() else {
         return unsupported(arguments, "");
     };
-    // Only the file of the proof can be looked at.
     let file = Span::call_site().local_file();
     let file = file.and_then(|file| std::fs::read_to_string(file).ok());
     let file = file.and_then(|text| syn::parse_file(&text).ok());
-    if file.as_ref().is_some_and(|file| is_generic(by, file)) {
+    let others = || {
+        let package = std::env::var_os("CARGO_MANIFEST_DIR");
+        package.map_or_else(Vec::new, |package| {
+            sources(&Path::new(&package).join("src"))
+        })
+    };
+    if is_generic(by, file.as_ref(), others) {
         return unsupported(arguments, ", with a generic function");
     }
     let replaced = spelled(quote!(#replaced));
@@ -105,7 +112,13 @@ fn unsupported(arguments: &TokenStream, why: &str) -> TokenStream {
 /// Returns tokens as one would write them, close to it.
 fn spelled(tokens: TokenStream) -> String {
     let mut text = tokens.to_string();
-    for (apart, together) in [(" :: ", "::"), (" ,", ","), ("< ", "<"), (" >", ">")] {
+    for (apart, together) in [
+        (" :: ", "::"),
+        (" ,", ","),
+        ("< ", "<"),
+        (" >", ">"),
+        ("* ", "*"),
+    ] {
         text = text.replace(apart, together);
     }
     text.replace(" <", "<")
@@ -150,28 +163,63 @@ impl<'ast> Visit<'ast> for Renames {
     }
 }
 
-/// Reports whether a path names a function that has to be told types, and is not. A function that
-/// is not in the file is taken to be none.
-fn is_generic(path: &Type, file: &File) -> bool {
+/// Reports whether a path names a function that has to be told types, and is not. It is looked for
+/// in the file of the proof first, then in `others`, of which the paths are given. A function that
+/// is in none of them is taken to be none.
+fn is_generic(path: &Type, file: Option<&File>, others: impl FnOnce() -> Vec<PathBuf>) -> bool {
     let tokens: Vec<TokenTree> = quote!(#path).into_iter().collect();
     let Some(TokenTree::Ident(name)) = tokens.last() else {
         return false;
     };
+    let tells_types = tokens.iter().any(|token| token.to_string() == "<");
     let mut search = Search {
         name,
+        tells_types,
         depth: 0,
-        found: false,
+        is_there: false,
+        is_generic: false,
     };
-    search.visit_file(file);
-    search.found
+    if let Some(file) = file {
+        search.visit_file(file);
+    }
+    if !search.is_there {
+        let name = name.to_string();
+        for other in others() {
+            let text = std::fs::read_to_string(other).unwrap_or_default();
+            if let (true, Ok(file)) = (text.contains(&name), syn::parse_file(&text)) {
+                search.visit_file(&file);
+            }
+        }
+    }
+    search.is_generic
 }
 
-/// Search for a generic function of a name.
+/// Returns the source files in a directory and those in it.
+fn sources(directory: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
+        let path = entry.path();
+        // A link may lead around in a circle.
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => found.extend(sources(&path)),
+            Ok(kind) if kind.is_file() && path.extension().is_some_and(|end| end == "rs") => {
+                found.push(path);
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Search for a function of a name, and whether it is generic.
 struct Search<'a> {
     name: &'a Ident,
+    /// Whether the path to it says of which types its own type is.
+    tells_types: bool,
     /// Number of generic implementations around.
     depth: usize,
-    found: bool,
+    is_there: bool,
+    is_generic: bool,
 }
 
 fn has_parameters(generics: &Generics) -> bool {
@@ -191,7 +239,10 @@ impl<'ast> Visit<'ast> for Search<'_> {
         if signature.ident == *self.name {
             let mut arguments = ImplArguments(false);
             arguments.visit_signature(signature);
-            self.found |= self.depth > 0 || has_parameters(&signature.generics) || arguments.0;
+            self.is_there = true;
+            self.is_generic |= self.depth > 0 && !self.tells_types
+                || has_parameters(&signature.generics)
+                || arguments.0;
         }
     }
 }
@@ -223,13 +274,24 @@ mod tests {
             impl S<u8> { fn simple(&self) {} }
         ";
         let file = syn::parse_file(file).expect("a file");
-        let is = |path: &str| is_generic(&syn::parse_str(path).expect("a path"), &file);
+        let path = |path: &str| syn::parse_str::<Type>(path).expect("a path");
+        let is = |text: &str| is_generic(&path(text), Some(&file), Vec::new);
         for path in ["stubs::of_type", "of_impl", "S::method"] {
             assert!(is(path), "{path}");
         }
-        for path in ["plain", "S::simple", "missing", "of_type::<u8>"] {
+        for path in [
+            "plain",
+            "S::simple",
+            "S::<u8>::method",
+            "missing",
+            "of_type::<u8>",
+        ] {
             assert!(!is(path), "{path}");
         }
+        // Elsewhere in the package.
+        let others = || sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
+        assert!(is_generic(&path("is_generic"), None, others));
+        assert!(!is_generic(&path("has_parameters"), None, others));
     }
 
     #[test]

@@ -17,6 +17,8 @@ pub struct WrittenPath {
     segments: Vec<String>,
     /// Name of the trait whose method it is, if it says so.
     of_trait: Option<String>,
+    /// Type whose method it is, if it says which of several it is, by its [`shape`].
+    of_type: Option<String>,
 }
 
 /// How close the name of a function is to a written path; the closest comes first.
@@ -44,8 +46,11 @@ pub enum Meaning<T> {
 }
 
 /// The name of a function, taken apart.
-#[derive(PartialEq, Eq, Debug)]
+#[derive(Debug)]
 struct Name<'a> {
+    /// What the name begins with, without the function itself: a type with its arguments, if it is
+    /// a method of one.
+    of_type: &'a str,
     /// The path without generic arguments; for a method, that of its type with its own name.
     segments: Vec<&'a str>,
     of_trait: Option<&'a str>,
@@ -58,24 +63,71 @@ impl<'a> Name<'a> {
             let mut segments = split(method.implementor);
             segments.push(method.method);
             return Some(Name {
+                of_type: method.implementor,
                 segments,
                 of_trait: split(method.trait_path).pop(),
             });
         }
-        let segments = match path.strip_prefix('<') {
+        let (of_type, segments) = match path.strip_prefix('<') {
             Some(rest) => {
                 let (of_type, method) = rest.rsplit_once(">::")?;
                 let mut segments = split(of_type);
                 segments.extend(split(method));
-                segments
+                (of_type, segments)
             }
-            None => split(path),
+            None => {
+                let of_type = path.rsplit_once("::").map_or("", |(of_type, _)| of_type);
+                (of_type, split(path))
+            }
         };
-        Some(Name {
+        let name = Name {
+            of_type,
             segments,
             of_trait: None,
-        })
+        };
+        (!name.segments.is_empty()).then_some(name)
     }
+
+    /// Reports whether it is the same function, or another instance of it.
+    fn is_of(&self, other: &Name<'_>) -> bool {
+        self.segments == other.segments && self.of_trait == other.of_trait
+    }
+}
+
+/// Returns a type without the modules of what it names, and without spaces that mean nothing.
+fn shape(of_type: &str) -> String {
+    let (mut shape, mut word) = (String::new(), 0);
+    let mut rest = of_type;
+    while let Some(c) = rest.chars().next() {
+        rest = match rest.strip_prefix("::") {
+            Some(after) => {
+                if !after.starts_with('<') {
+                    shape.truncate(word);
+                }
+                after
+            }
+            None => {
+                let is_word = c.is_alphanumeric() || c == '_';
+                if !c.is_whitespace() || shape.ends_with(char::is_alphanumeric) {
+                    shape.push(c);
+                }
+                if !is_word {
+                    word = shape.len();
+                }
+                &rest[c.len_utf8()..]
+            }
+        };
+    }
+    shape
+}
+
+/// Reports whether a type is the one that is written, by their shapes; what is written may leave
+/// out arguments at the end, which have defaults.
+fn is_instance(of_type: &str, written: &str) -> bool {
+    let more = written
+        .strip_suffix('>')
+        .and_then(|start| of_type.strip_prefix(start));
+    of_type == written || more.is_some_and(|more| more.starts_with([',', '>']))
 }
 
 /// Splits a path at its `::`, without generic arguments. Slices are one and the same.
@@ -161,6 +213,7 @@ impl WrittenPath {
             module,
             segments,
             of_trait: name.of_trait.map(str::to_owned),
+            of_type: Some(shape(name.of_type)).filter(|shape| shape.contains(['<', '['])),
         })
     }
 
@@ -191,7 +244,7 @@ impl WrittenPath {
         let Some((_, display, first)) = found.first() else {
             return Meaning::Nothing;
         };
-        match found.iter().find(|(_, _, name)| name != first) {
+        match found.iter().find(|(_, _, name)| !name.is_of(first)) {
             Some((_, other, _)) => Meaning::Several((*display).to_owned(), (*other).to_owned()),
             None => Meaning::One(found.into_iter().map(|(id, ..)| id).collect()),
         }
@@ -201,6 +254,11 @@ impl WrittenPath {
         let full = &name.segments;
         if let Some(of_trait) = &self.of_trait
             && name.of_trait != Some(of_trait.as_str())
+        {
+            return None;
+        }
+        if let Some(written) = &self.of_type
+            && !is_instance(&shape(name.of_type), written)
         {
             return None;
         }
@@ -260,7 +318,7 @@ fn ends_with(full: &[&str], end: &[String]) -> bool {
 mod tests {
     use super::*;
 
-    const NAMES: [&str; 15] = [
+    const NAMES: [&str; 19] = [
         "krate::f",
         "krate::m::f",
         "krate::m::deep::g::<u8>",
@@ -276,6 +334,10 @@ mod tests {
         "dep::inner::hash",
         "sysconf",
         "krate::m::f::{closure#0}",
+        "<(i32, i32) as krate::Tr>::of_tuple",
+        "<krate::m::Foo as krate::Tr>::of_tuple",
+        "(krate::f, krate::f)",
+        "<[krate::m::Foo]>::len",
     ];
 
     fn meaning(module: &str, text: &str) -> Meaning<usize> {
@@ -295,7 +357,7 @@ mod tests {
             ("krate::tests", "m::f", &[1]),
             ("krate::m::deep", "g", &[2]),
             ("krate", "Foo::push", &[4, 5]),
-            ("krate", "m::Foo::<T>::push", &[4, 5]),
+            ("krate", "m::Foo::<8>::push", &[5]),
             ("krate", "<Foo as core :: fmt :: Display>::fmt", &[6]),
             ("krate", "< m :: Foo as fmt :: Debug > :: fmt", &[7]),
             ("krate", "std::fs::read", &[8]),
@@ -303,13 +365,27 @@ mod tests {
             ("krate", "f32::sqrt", &[9]),
             ("krate", "std::time::Duration::as_secs", &[10]),
             ("krate", "Duration::as_secs", &[10]),
-            ("krate", "<[T]>::len", &[11]),
+            ("krate", "<[u8]>::len", &[11]),
+            ("krate", "<[krate::m::Foo]>::len", &[18]),
             ("krate", "dep::hash", &[12]),
             ("krate", "libc::sysconf", &[13]),
+            ("krate", "<(i32, i32) as Tr>::of_tuple", &[15]),
+            ("krate", "Foo::of_tuple", &[16]),
         ] {
             let expected = Meaning::One(expected.to_vec());
             assert_eq!(meaning(module, text), expected, "{text} in {module}");
         }
+    }
+
+    #[test]
+    fn types_are_compared_without_modules_and_defaults() {
+        let pair = "a::Pair<alloc::string::String, (u8, b::C<4>), d::Default>";
+        assert_eq!(shape(pair), "Pair<String,(u8,C<4>),Default>");
+        assert_eq!(shape("*const [dyn a::B]"), "*const [dyn B]");
+        assert_eq!(shape("Pair::<String>"), "Pair<String>");
+        assert!(is_instance(&shape(pair), "Pair<String>"));
+        assert!(is_instance("Pair<u8>", "Pair<u8>"));
+        assert!(!is_instance("Pair<u16>", "Pair<u1>"));
     }
 
     #[test]
