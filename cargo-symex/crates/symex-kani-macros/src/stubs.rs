@@ -116,12 +116,13 @@ fn spelled(tokens: TokenStream) -> String {
         (" :: ", "::"),
         (" ,", ","),
         ("< ", "<"),
+        (" <", "<"),
         (" >", ">"),
         ("* ", "*"),
     ] {
         text = text.replace(apart, together);
     }
-    text.replace(" <", "<")
+    text
 }
 
 /// Returns a path with what it begins with under the name that it was imported by, if the file
