@@ -65,7 +65,8 @@ pub enum PassProfile {
     /// Make the engine fast without hiding bugs.
     #[default]
     Default,
-    /// The same, except that calls stay calls, so that a function can take the place of another.
+    /// Do as by default without inlining: calls stay calls, so that a function can take the place
+    /// of another.
     WithoutInlining,
     /// A pipeline in LLVM's own notation, without guard.
     Custom(String),

@@ -178,22 +178,23 @@ fn tells_covers(inputs: &[LinkInput], resolution: &Resolution) -> bool {
     let runtime = resolution
         .any_definer(COVER)
         .and_then(|input| library(&inputs[input]));
-    let finder = memchr::memmem::Finder::new(COVER);
-    inputs.iter().any(|input| {
+    mention(inputs, COVER, |input| {
         let of_crate = library(input);
-        of_crate.is_some()
-            && of_crate != runtime
-            && matches!(&input.code, Code::Bitcode(code) if finder.find(code.as_slice()).is_some())
+        of_crate.is_some() && of_crate != runtime
+    })
+}
+
+/// Reports whether the bitcode of some of the inputs contains the name of a hook.
+fn mention(inputs: &[LinkInput], hook: &str, is_asked: impl Fn(&LinkInput) -> bool) -> bool {
+    let finder = memchr::memmem::Finder::new(hook);
+    inputs.iter().filter(|input| is_asked(input)).any(|input| {
+        matches!(&input.code, Code::Bitcode(code) if finder.find(code.as_slice()).is_some())
     })
 }
 
 /// Reports whether the program's own modules put functions in the place of others.
 fn has_stubs(inputs: &[LinkInput]) -> bool {
-    let finder = memchr::memmem::Finder::new(STUB);
-    inputs.iter().any(|input| {
-        let is_own = input.of_crate.is_none();
-        matches!(&input.code, Code::Bitcode(code) if is_own && finder.find(code.as_slice()).is_some())
-    })
+    mention(inputs, STUB, |input| input.of_crate.is_none())
 }
 
 /// Result of an attempt to link a program.

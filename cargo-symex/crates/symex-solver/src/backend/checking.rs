@@ -57,14 +57,14 @@ impl<T: 'static> Checking<T> {
         let watch = interrupt.clone();
         let work = move || {
             let (solver, assertions, context) = handed.take();
-            let verdict = watch.during(context, end, || {
+            let ready = watch.prepared(context, end, || {
                 assertions.into_iter().for_each(|term| solver.assert(term));
-                // What was interrupted may be incomplete.
-                match watch.is_over(end) {
-                    true => CheckResult::Unknown("timeout".into()),
-                    false => solver.check(),
-                }
+                Ok(())
             });
+            let verdict = match ready {
+                Ok(Some(())) => watch.during(context, end, || solver.check()),
+                _ => CheckResult::Unknown("timeout".into()),
+            };
             if let Err(unheard) = tell.send(Handed((solver, verdict))) {
                 // Given up. What is left of the context comes by the other way.
                 let rest = take.recv();
