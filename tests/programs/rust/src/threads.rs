@@ -423,6 +423,27 @@ fn a_panic_of_a_thread(x: u8) {
 
 // expect: bug panic
 #[symex::harness]
+fn a_thread_that_ends_while_another_one_panics(x: u8) {
+    struct AbortsOnPanic;
+    impl Drop for AbortsOnPanic {
+        fn drop(&mut self) {
+            if thread::panicking() {
+                std::process::abort();
+            }
+        }
+    }
+    struct Joins(Option<JoinHandle<()>>);
+    impl Drop for Joins {
+        fn drop(&mut self) {
+            assert!(self.0.take().unwrap().join().is_ok());
+        }
+    }
+    let _joins = Joins(Some(thread::spawn(|| drop(AbortsOnPanic))));
+    assert!(x != 9);
+}
+
+// expect: bug panic
+#[symex::harness]
 fn a_thread_that_is_not_waited_for(x: u8) {
     static FLAG: AtomicBool = AtomicBool::new(false);
     thread::spawn(|| FLAG.store(true, Ordering::SeqCst));

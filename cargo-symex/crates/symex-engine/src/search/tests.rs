@@ -41,7 +41,7 @@ pub(super) fn state(id: u64, pc: u32) -> State {
         inputs: Default::default(),
         status: None,
         exception: None,
-        unwinds: false,
+        unwinds: None,
         panics: Default::default(),
         steps: 0,
         address_dependent: false,

@@ -73,8 +73,8 @@ pub struct State {
     pub inputs: SymbolicInputs,
     /// Exception in flight between a throw and its landing pad: pointer and selector.
     pub exception: Option<(Value, Value)>,
-    /// Whether the panic that the harness expects is on its way to the end, past destructors.
-    pub unwinds: bool,
+    /// The thread on which a panic is on its way to the end of the path, past destructors.
+    pub unwinds: Option<threads::ThreadId>,
     /// Where the two latest panics began that did not end the path by themselves; the last one
     /// second.
     pub panics: [LocId; 2],

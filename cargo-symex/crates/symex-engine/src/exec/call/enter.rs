@@ -604,7 +604,7 @@ impl<'a> Executor<'a> {
             }
             match self.leave_frame(st) {
                 Ok(()) => {}
-                Err(_) if st.unwinds => return Err(PathEnd::Unwound.into()),
+                Err(_) if st.unwinds_here() => return Err(PathEnd::Unwound.into()),
                 Err(_) => {
                     return Err(Fault::new(
                         FindingKind::Panic,
@@ -628,7 +628,7 @@ impl<'a> Executor<'a> {
         }
         match self.leave_frame(st) {
             Ok(()) => self.unwind(st, exception, selector),
-            Err(_) if st.unwinds => Err(PathEnd::Unwound.into()),
+            Err(_) if st.unwinds_here() => Err(PathEnd::Unwound.into()),
             Err(_) => {
                 Err(Fault::new(FindingKind::Panic, "an exception left the entry function").into())
             }

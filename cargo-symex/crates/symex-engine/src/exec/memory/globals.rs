@@ -114,7 +114,7 @@ impl Executor<'_> {
             trail: Default::default(),
             inputs: SymbolicInputs::default(),
             exception: None,
-            unwinds: false,
+            unwinds: None,
             panics: Default::default(),
             steps: 0,
             address_dependent: false,

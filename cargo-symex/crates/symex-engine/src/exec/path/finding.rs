@@ -81,7 +81,7 @@ impl Executor<'_> {
             PathEnd::Unwound => self.expected_panic(&mut st),
             PathEnd::Fault(f) if self.outcomes.is_expected(&f) => self.expected_panic(&mut st),
             PathEnd::Fault(mut f) => {
-                if st.unwinds {
+                if st.unwinds.is_some() {
                     f.message.push(", while the expected panic unwinds");
                 }
                 self.fault(&mut st, f);

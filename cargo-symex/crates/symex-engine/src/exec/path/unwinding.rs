@@ -10,6 +10,7 @@ use super::end::{Fault, PathEnd, Stop};
 use super::message::message;
 use crate::exec::Executor;
 use crate::exec::memory::globals::object_of_global;
+use crate::exec::threads::Atomic;
 use crate::state::{Joins, State};
 use symex_program::{GlobalId, Program};
 use symex_terms::Value;
@@ -58,11 +59,13 @@ impl Executor<'_> {
 
     /// Makes a path know that a panic is on its way.
     pub fn begin_unwinding(&mut self, st: &mut State) {
-        st.unwinds = true;
+        st.unwinds = Some(st.thread());
         if let Some(count) = self.unwinding.count(self.program) {
             let place = Value::Ptr(object_of_global(count), 0);
             // Nothing can be wrong with a variable of the standard library.
-            let _ = self.store(st, place, 64, 3, Value::Int(1));
+            let _ = self.atomically(st, Atomic::RELAXED, |executor, st| {
+                executor.store(st, place, 64, 3, Value::Int(1))
+            });
         }
     }
 

@@ -159,7 +159,7 @@ fn note(m: &Executor, st: &mut State) {
 /// Performs a panic that nothing catches, or a runner. It ends the path, unless the harness expects
 /// it: then destructors are part of the path.
 fn uncaught(m: &mut Executor, st: &mut State, message: String, location: Value) -> Res<Flow> {
-    if st.unwinds {
+    if st.unwinds_here() {
         return Err(of_second(&message).into());
     }
     let mut fault = fault(m, st, FindingKind::Panic, message, location);
@@ -175,7 +175,7 @@ fn uncaught(m: &mut Executor, st: &mut State, message: String, location: Value) 
 /// Reports whether no panic is on its way, of which the standard library has not heard if it is one
 /// that ends the path.
 fn no_panic_here(_: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
-    match st.unwinds {
+    match st.unwinds_here() {
         true => Flow::value(Value::Int(0)),
         false => Ok(Flow::Body),
     }

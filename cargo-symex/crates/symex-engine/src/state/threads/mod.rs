@@ -278,6 +278,11 @@ impl State {
         threads.map_or(0, |threads| threads.preemptions)
     }
 
+    /// Reports whether a panic is on its way on the running thread, to the end of the path.
+    pub fn unwinds_here(&self) -> bool {
+        self.unwinds == Some(self.thread())
+    }
+
     /// Returns the number of the running thread.
     pub fn thread(&self) -> ThreadId {
         let running = self.threads.as_ref().map(|threads| threads.running);
