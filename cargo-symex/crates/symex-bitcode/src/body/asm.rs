@@ -1,11 +1,11 @@
 //! Translation of inline assembly without instructions, which is a barrier for the optimiser and
 //! passes tied inputs through as outputs, of divisions and products with twice the bits, as
-//! libraries for large numbers have them, and of what queues order their accesses by. Other
-//! assembly is a call of `Callee::InlineAsm`.
+//! libraries for large numbers have them, of what queues order their accesses by, and of calls of
+//! the system. Other assembly is a call of `Callee::InlineAsm`.
 
 use super::super::ll::V;
 use super::{Builder, Ops, Reason};
-use symex_program::{Bin, Cmp, Inst, Ordering, Rmw};
+use symex_program::{Bin, Cmp, Inst, Ordering, Rmw, SYSTEM_CALL};
 use symex_types::bits::mask;
 
 impl Builder<'_> {
@@ -16,6 +16,9 @@ impl Builder<'_> {
         };
         if is_empty(&template) {
             return self.tied(v, &constraints);
+        }
+        if let Some(call) = SystemCall::of(&template, &constraints) {
+            return self.system_call(v, &call);
         }
         match Locked::of(&template, &constraints) {
             Some(locked) => self.locked(v, locked).map(Some),
@@ -46,6 +49,31 @@ impl Builder<'_> {
             }
         }
         Ok(Ops::new())
+    }
+
+    /// Returns the result of a call of the system. What else it leaves in registers is undefined.
+    fn system_call(&mut self, v: V, call: &SystemCall) -> Result<Option<Ops>, Reason> {
+        let widths = self.type_of(v)?.widths();
+        if widths.len() != call.outputs.len() {
+            return Ok(None);
+        }
+        let mut args = Vec::new();
+        for argument in &call.arguments {
+            let argument = v.operand(*argument);
+            let widths = self.type_of(argument)?.widths();
+            for (op, width) in self.ops(argument)?.into_iter().zip(widths) {
+                args.push((self.resize(op, width as u8, 64, true), 64));
+            }
+        }
+        let result = self.call_external(SYSTEM_CALL, args, vec![64])[0];
+        let mut out = Ops::new();
+        for (is_result, width) in call.outputs.iter().zip(widths) {
+            match is_result {
+                true => out.push(self.resize(result, 64, width as u8, false)),
+                false => out.extend(self.undef(1)),
+            }
+        }
+        Ok(Some(out))
     }
 
     /// Returns the result of x86's `mul` and `div` with 64 bits, which take or leave 128 in the
@@ -123,6 +151,71 @@ impl Builder<'_> {
         }
         Ok((out.len() == self.type_of(v)?.leaves.len()).then_some(out))
     }
+}
+
+/// An instruction `syscall` of x86-64.
+#[derive(PartialEq, Eq, Debug)]
+struct SystemCall {
+    /// The operands that are its number and arguments, in the order of the arguments.
+    arguments: Vec<u32>,
+    /// For each output, whether it is the result.
+    outputs: Vec<bool>,
+}
+
+impl SystemCall {
+    fn of(template: &str, constraints: &str) -> Option<Self> {
+        const RESULT: &str = "ax";
+        const REGISTERS: [&str; 7] = [RESULT, "di", "si", "dx", "r10", "r8", "r9"];
+        /// Registers that it changes, too.
+        const CHANGED: [&str; 2] = ["cx", "r11"];
+        if template.trim() != "syscall" {
+            return None;
+        }
+        let (outputs, inputs) = registers(constraints)?;
+        let is_left = |output: &&str| *output == RESULT || CHANGED.contains(output);
+        if !outputs.iter().all(is_left) {
+            return None;
+        }
+        let at = |register: &&str| {
+            let found = inputs.iter().position(|input| input == register);
+            found.map(|number| number as u32)
+        };
+        let arguments: Vec<u32> = REGISTERS.iter().map_while(at).collect();
+        if arguments.is_empty() || arguments.len() != inputs.len() {
+            return None;
+        }
+        let outputs = outputs.into_iter().map(|output| output == RESULT);
+        Some(SystemCall {
+            arguments,
+            outputs: outputs.collect(),
+        })
+    }
+}
+
+/// Returns the fixed registers of the outputs and inputs, without the letters that say their size;
+/// `None` if there is an operand that is none, or in memory.
+fn registers(constraints: &str) -> Option<(Vec<&str>, Vec<&str>)> {
+    let (mut outputs, mut inputs) = (Vec::new(), Vec::new());
+    for constraint in constraints.split(',') {
+        if constraint.starts_with('~') || constraint.is_empty() {
+            continue;
+        }
+        match constraint.strip_prefix('=') {
+            Some(output) => outputs.push(fixed(output.trim_start_matches('&'))?),
+            None => inputs.push(match constraint.parse::<usize>() {
+                Ok(output) => *outputs.get(output)?,
+                Err(_) => fixed(constraint)?,
+            }),
+        }
+    }
+    Some((outputs, inputs))
+}
+
+/// Returns the name of a fixed register, without the letter of the old ones that says their size.
+fn fixed(constraint: &str) -> Option<&str> {
+    let name = constraint.strip_prefix('{')?.strip_suffix('}')?;
+    let has_size = name.len() == 3 && !name.ends_with(|c: char| c.is_ascii_digit());
+    Some(if has_size { &name[1..] } else { name })
 }
 
 /// Register of a product or a dividend of twice the bits.
@@ -334,6 +427,34 @@ mod tests {
         ] {
             assert_eq!(divides(template, constraints), None, "{template}");
         }
+    }
+
+    #[test]
+    fn calls_of_the_system_are_read() {
+        let read = |constraints| SystemCall::of("syscall", constraints);
+        let call = |arguments: &[u32], outputs: &[bool]| {
+            Some(SystemCall {
+                arguments: arguments.to_vec(),
+                outputs: outputs.to_vec(),
+            })
+        };
+        let rust = "={ax},={cx},={r11},{ax},{di},{si},{dx},{r10},~{memory}";
+        assert_eq!(read(rust), call(&[0, 1, 2, 3, 4], &[true, false, false]));
+        assert_eq!(read("={ax},0,~{rcx},~{r11}"), call(&[0], &[true]));
+        let c = "={rax},{rdx},{rax},{rsi},{rdi},~{rcx},~{r11},~{memory}";
+        assert_eq!(read(c), call(&[1, 3, 2, 0], &[true]));
+        assert_eq!(read("{ax},{di},~{memory}"), call(&[0, 1], &[]));
+        for constraints in [
+            "={ax},=r,0",
+            "={ax},r",
+            "={ax},0,{si}",
+            "={dx},{ax}",
+            "=*m,{ax}",
+            "",
+        ] {
+            assert_eq!(read(constraints), None, "{constraints}");
+        }
+        assert_eq!(SystemCall::of("syscall; nop", "={ax},0"), None);
     }
 
     #[test]

@@ -149,6 +149,7 @@ impl<'a> Executor<'a> {
                 args: &args,
                 returns: &site.returns,
                 used: site.used,
+                negative_errors: false,
             };
             let allocated = st.memory.allocations();
             if st.borrows.is_some() {

@@ -20,6 +20,9 @@ pub struct Call<'a> {
     pub returns: &'a [u32],
     /// Whether the result is used.
     pub used: bool,
+    /// Whether an error is returned as its negative number, as the kernel does it, and not told by
+    /// `errno`.
+    pub negative_errors: bool,
 }
 
 impl Call<'_> {

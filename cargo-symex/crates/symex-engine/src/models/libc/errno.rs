@@ -78,14 +78,18 @@ pub fn value(m: &mut Executor, st: &mut State) -> Value {
     st.memory.load(&mut m.pool, object, 0, 32)
 }
 
-/// Fails as system calls do: returns -1 of `width` bits, and sets `errno`.
+/// Fails as system calls do: returns -1, and sets `errno`.
 pub fn fail(m: &mut Executor, st: &mut State, c: &Call, code: u64) -> Res<Flow> {
-    set(m, st, code);
-    let width = c.returns.first().copied().unwrap_or(32);
-    Flow::int(if width >= 64 {
-        u64::MAX
+    let result = if c.negative_errors {
+        code.wrapping_neg()
     } else {
-        (1 << width) - 1
+        set(m, st, code);
+        u64::MAX
+    };
+    let width = c.returns.first().copied().unwrap_or(32);
+    Flow::int(match width {
+        64.. => result,
+        width => result & ((1 << width) - 1),
     })
 }
 

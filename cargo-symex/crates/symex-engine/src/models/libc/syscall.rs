@@ -1,4 +1,4 @@
-//! Models of `syscall` by number (x86-64): the calls that std uses (random bytes, futexes, thread
+//! Models of `syscall` by number (x86-64), and of the instruction of that name: the calls that std uses (random bytes, futexes, thread
 //! ids), barriers between threads, and calls on files, which are those of the function that has the
 //! call's name.
 
@@ -12,11 +12,12 @@ use crate::models::table::{self, Row, row};
 use crate::state::State;
 use crate::state::threads::{Wait, Woken};
 use smallvec::SmallVec;
+use symex_program::SYSTEM_CALL;
 use symex_solver::Purpose;
 use symex_terms::Value;
 use symex_types::outcome::Unsupported;
 
-pub const ROWS: &[Row] = &[row("syscall", syscall)];
+pub const ROWS: &[Row] = &[row("syscall", syscall), row(SYSTEM_CALL, instruction)];
 
 const SCHED_YIELD: u64 = 24;
 const GETPID: u64 = 39;
@@ -42,6 +43,15 @@ fn syscall(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     }
 }
 
+/// Performs the instruction by which `syscall` makes the call, with the same arguments.
+fn instruction(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
+    let call = Call {
+        negative_errors: true,
+        ..*c
+    };
+    syscall(m, st, &call)
+}
+
 /// Call numbers, with functions of the same effect and failures, and the widths of their arguments
 /// in bits.
 const NAMED: &[(u64, &str, &[u32])] = &[
@@ -52,31 +62,77 @@ const NAMED: &[(u64, &str, &[u32])] = &[
     (4, "stat", &[64, 64]),
     (5, "fstat", &[32, 64]),
     (6, "lstat", &[64, 64]),
+    (7, "poll", &[64, 64, 32]),
     (8, "lseek", &[32, 64, 32]),
+    (9, "mmap", &[64, 64, 32, 32, 32, 64]),
+    (10, "mprotect", &[64, 64, 32]),
+    (11, "munmap", &[64, 64]),
+    (16, "ioctl", &[32, 64, 64]),
     (17, "pread", &[32, 64, 64, 64]),
     (18, "pwrite", &[32, 64, 64, 64]),
     (19, "readv", &[32, 64, 32]),
     (20, "writev", &[32, 64, 32]),
     (21, "access", &[64, 32]),
     (22, "pipe", &[64]),
+    (28, "madvise", &[64, 64, 32]),
     (32, "dup", &[32]),
     (33, "dup2", &[32, 32]),
+    (35, "nanosleep", &[64, 64]),
+    (44, "sendto", &[32, 64, 64, 32, 64, 32]),
+    (45, "recvfrom", &[32, 64, 64, 32, 64, 64]),
+    (48, "shutdown", &[32, 32]),
+    (53, "socketpair", &[32, 32, 32, 64]),
+    (55, "getsockopt", &[32, 32, 32, 64, 64]),
+    (63, "uname", &[64]),
+    (72, "fcntl", &[32, 32, 64]),
+    (73, "flock", &[32, 32]),
+    (74, "fsync", &[32]),
+    (75, "fdatasync", &[32]),
     (76, "truncate", &[64, 64]),
     (77, "ftruncate", &[32, 64]),
     (80, "chdir", &[64]),
     (82, "rename", &[64, 64]),
     (83, "mkdir", &[64, 32]),
     (84, "rmdir", &[64]),
+    (86, "link", &[64, 64]),
     (87, "unlink", &[64]),
     (88, "symlink", &[64, 64]),
     (89, "readlink", &[64, 64, 64]),
+    (90, "chmod", &[64, 32]),
+    (91, "fchmod", &[32, 32]),
+    (95, "umask", &[32]),
+    (102, "getuid", &[]),
+    (104, "getgid", &[]),
+    (107, "geteuid", &[]),
+    (108, "getegid", &[]),
+    (110, "getppid", &[]),
+    (213, "epoll_create", &[32]),
+    (228, "clock_gettime", &[32, 64]),
+    (229, "clock_getres", &[32, 64]),
+    (231, "_exit", &[32]),
+    (232, "epoll_wait", &[32, 64, 32, 32]),
+    (233, "epoll_ctl", &[32, 32, 32, 64]),
     (257, "openat", &[32, 64, 32, 32]),
+    (258, "mkdirat", &[32, 64, 32]),
+    (262, "fstatat", &[32, 64, 64, 32]),
     (263, "unlinkat", &[32, 64, 32]),
+    (264, "renameat", &[32, 64, 32, 64]),
     (265, "linkat", &[32, 64, 32, 64, 32]),
     (266, "symlinkat", &[64, 32, 64]),
     (267, "readlinkat", &[32, 64, 64, 64]),
+    (269, "faccessat", &[32, 64, 32]),
+    (271, "ppoll", &[64, 64, 64, 64]),
+    (280, "utimensat", &[32, 64, 64, 32]),
+    (281, "epoll_pwait", &[32, 64, 32, 32, 64]),
+    (283, "timerfd_create", &[32, 32]),
+    (286, "timerfd_settime", &[32, 32, 64, 64]),
+    (287, "timerfd_gettime", &[32, 64]),
+    (290, "eventfd", &[32, 32]),
+    (291, "epoll_create1", &[32]),
     (292, "dup3", &[32, 32, 32]),
     (293, "pipe2", &[64, 32]),
+    (332, "statx", &[32, 64, 32, 32, 64]),
+    (441, "epoll_pwait2", &[32, 64, 32, 64, 64]),
 ];
 
 /// Performs a call as the function of that name: the arguments follow the number, in registers of
