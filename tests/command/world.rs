@@ -430,6 +430,18 @@ fn calls_on_files_do_what_the_system_does() {
 }
 
 #[test]
+fn waiting_for_files_is_what_the_system_does() {
+    let (verdict, paths) = replayed("events.c", &[], &[], &[("given", "some contents")]);
+    assert_eq!(paths, 1);
+    assert_eq!(
+        verdict,
+        "pass (bounded: numbers, owners and times of files were taken to be fixed ones, \
+         the clock was taken to start at a fixed time, \
+         the numbers of process and user were taken to be fixed ones)"
+    );
+}
+
+#[test]
 fn links_temporary_files_and_mappings_do_what_the_system_does() {
     let given = [("given", "some text")];
     let (verdict, paths) = replayed("links.c", &[], &[], &given);

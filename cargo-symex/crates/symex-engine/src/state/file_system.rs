@@ -6,12 +6,13 @@
 //! (`models/libc/files/path.rs`).
 
 use super::output::{Output, OutputPiece, Sink};
+use super::readiness::{Interest, Signals, Socket, Timer};
 use super::streams::Streams;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 use symex_terms::{ObjectId, Value};
 
-/// Number of a node (a file, directory or link) of a path.
+/// Number of a node (a file, directory, link, pipe, ...) of a path.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct NodeId(pub usize);
 
@@ -31,6 +32,17 @@ pub enum FileKind {
     /// A symbolic link, with its target path.
     Link(Rc<[Value]>),
     Pipe(Rc<VecDeque<Value>>),
+    Socket(Socket),
+    /// What `eventfd` makes.
+    Counter {
+        count: u64,
+        /// Whether a read takes one of it, and not all.
+        by_one: bool,
+    },
+    /// What `timerfd_create` makes.
+    Timer(Timer),
+    /// What `epoll_create` makes: the descriptors that it watches.
+    Watch(Rc<Vec<Interest>>),
     /// Standard output or error: its bytes are the path's result.
     Sink(Sink),
     /// `/dev/null`.
@@ -44,6 +56,7 @@ pub struct Inode {
     /// Permission bits.
     pub mode: u32,
     pub links: u64,
+    pub signals: Signals,
 }
 
 /// A mapping: part of a file that an object shows, and changes.
@@ -98,8 +111,10 @@ pub struct Files {
     pub listings: BTreeMap<ObjectId, Listing>,
     /// Mappings that share memory with files.
     pub mappings: Rc<Vec<Mapping>>,
-    /// Whether a pipe was written to, or a file closed, since threads were last woken for that.
+    /// Whether a file became ready, or was closed, since threads were last woken for that.
     pub changed: bool,
+    /// Number of times that files became ready.
+    pub time: u64,
 }
 
 /// A directory listing in progress.
@@ -113,6 +128,9 @@ pub struct Listing {
 
 /// Root directory.
 pub const ROOT: NodeId = NodeId(0);
+
+/// Size of what is read from and written to a counter.
+pub const COUNTER_BYTES: u64 = 8;
 
 /// Greatest number of descriptors of a process.
 const MOST_DESCRIPTORS: u32 = 1024;
@@ -133,6 +151,7 @@ impl Default for Files {
             listings: BTreeMap::new(),
             mappings: Rc::default(),
             changed: false,
+            time: 0,
         };
         let root = FileKind::Directory {
             entries: Rc::default(),
@@ -182,6 +201,7 @@ impl Files {
             kind,
             mode,
             links: 0,
+            signals: Signals::default(),
         });
         NodeId(self.nodes.len() - 1)
     }
@@ -205,6 +225,11 @@ impl Files {
     /// Returns a description.
     pub fn description(&self, id: DescriptionId) -> &Description {
         &self.descriptions[&id]
+    }
+
+    /// Reports whether descriptors refer to a description.
+    pub fn has_description(&self, id: DescriptionId) -> bool {
+        self.descriptions.contains_key(&id)
     }
 
     /// Returns a description, for changing it.
@@ -268,10 +293,31 @@ impl Files {
         self.changed = true;
         let description = self.description_mut(id);
         description.descriptors -= 1;
-        if description.descriptors == 0 {
-            self.descriptions.remove(&id);
+        if description.descriptors == 0
+            && let Some(closed) = self.descriptions.remove(&id)
+        {
+            self.signal_end(&closed);
         }
         true
+    }
+
+    /// Notes the end of a description for whoever waits at the other end of a pipe or socket.
+    fn signal_end(&mut self, closed: &Description) {
+        let other = match &self.node(closed.node).kind {
+            FileKind::Pipe(_) if !self.pipe_has_other_end(closed.node, closed.writable) => {
+                closed.node
+            }
+            FileKind::Socket(socket) => {
+                let (peer, is_reset) = (socket.peer, !socket.received.is_empty());
+                if let Some(other) = self.socket_mut(peer) {
+                    other.is_reset |= is_reset;
+                }
+                peer
+            }
+            _ => return,
+        };
+        self.signal_input(other);
+        self.signal_output(other);
     }
 
     /// Reports whether `exec` closes a descriptor.
@@ -304,9 +350,14 @@ impl Files {
         match &self.node(description.node).kind {
             FileKind::Regular(bytes) => (bytes.len() as u64).saturating_sub(description.offset),
             FileKind::Pipe(bytes) => bytes.len() as u64,
-            FileKind::Directory { .. } | FileKind::Link(_) | FileKind::Sink(_) | FileKind::Null => {
-                0
-            }
+            FileKind::Socket(socket) => socket.received.len() as u64,
+            FileKind::Counter { count: 1.., .. } | FileKind::Timer(_) => COUNTER_BYTES,
+            FileKind::Directory { .. }
+            | FileKind::Link(_)
+            | FileKind::Sink(_)
+            | FileKind::Counter { .. }
+            | FileKind::Watch(_)
+            | FileKind::Null => 0,
         }
     }
 
@@ -314,9 +365,26 @@ impl Files {
     pub fn take(&mut self, id: DescriptionId, most: u64) -> Vec<Value> {
         let description = self.description(id);
         let (node, offset) = (description.node, description.offset);
-        if let FileKind::Pipe(bytes) = &mut self.nodes[node.0].kind {
-            let count = bytes.len().min(usize::try_from(most).unwrap_or(usize::MAX));
-            return Rc::make_mut(bytes).drain(..count).collect();
+        let most_bytes = usize::try_from(most).unwrap_or(usize::MAX);
+        match &mut self.nodes[node.0].kind {
+            FileKind::Pipe(bytes) => {
+                let count = bytes.len().min(most_bytes);
+                return Rc::make_mut(bytes).drain(..count).collect();
+            }
+            FileKind::Socket(socket) => {
+                let count = socket.received.len().min(most_bytes);
+                let peer = socket.peer;
+                let taken = Rc::make_mut(&mut socket.received).drain(..count).collect();
+                self.signal_output(peer);
+                return taken;
+            }
+            FileKind::Counter { count, by_one } => {
+                let taken = if *by_one { 1 } else { *count };
+                *count -= taken;
+                self.signal_output(node);
+                return known(&taken.to_le_bytes());
+            }
+            _ => {}
         }
         let bytes = self.read_at(node, offset, most);
         self.description_mut(id).offset += bytes.len() as u64;
@@ -346,7 +414,18 @@ impl Files {
             }
             FileKind::Pipe(waiting) => {
                 Rc::make_mut(waiting).extend(bytes);
-                self.changed = true;
+                self.signal_input(node);
+            }
+            FileKind::Socket(socket) => {
+                let peer = socket.peer;
+                if let Some(other) = self.socket_mut(peer) {
+                    Rc::make_mut(&mut other.received).extend(bytes);
+                }
+                self.signal_input(peer);
+            }
+            FileKind::Counter { count, .. } => {
+                *count += number(&bytes);
+                self.signal_input(node);
             }
             FileKind::Sink(sink) => {
                 let sink = *sink;
@@ -355,7 +434,11 @@ impl Files {
                     .into_iter()
                     .for_each(|byte| output.put(sink, OutputPiece::Byte(byte)));
             }
-            FileKind::Null | FileKind::Link(_) | FileKind::Directory { .. } => {}
+            FileKind::Null
+            | FileKind::Link(_)
+            | FileKind::Directory { .. }
+            | FileKind::Timer(_)
+            | FileKind::Watch(_) => {}
         }
     }
 
@@ -505,6 +588,15 @@ impl Files {
         }
         found
     }
+}
+
+/// Returns the number that known bytes are, the lowest first.
+pub fn number(bytes: &[Value]) -> u64 {
+    let bytes = bytes.iter().take(COUNTER_BYTES as usize);
+    bytes.rev().fold(0, |number, byte| match byte {
+        Value::Int(byte) => number << 8 | byte & 0xff,
+        _ => number << 8,
+    })
 }
 
 /// Returns the values of known bytes.

@@ -22,6 +22,7 @@ pub mod output;
 pub mod parts;
 pub mod pointers;
 pub mod property;
+pub mod readiness;
 pub mod streams;
 pub mod threads;
 pub mod trail;

@@ -83,6 +83,8 @@ impl Executor<'_> {
                 None => Err(deadlock("the only thread waits").into()),
             };
         };
+        // First the others: what has changed so far, this thread has seen.
+        wake_for_files(threads, &mut st.world);
         threads.wait(wait, until);
         self.run_another(st)?;
         Err(Stop::Jumped)

@@ -26,6 +26,8 @@ pub const ROWS: &[Row] = &[
     row("sigdelset", sigdelset),
     row("sigismember", sigismember),
     row("siginterrupt", zero),
+    row("__libc_current_sigrtmin", least_of_program),
+    row("__libc_current_sigrtmax", most),
     row("raise", raise),
     row("kill", kill),
 ];
@@ -44,6 +46,15 @@ const PROCESS: u64 = 1;
 
 fn zero(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::int(0)
+}
+
+/// Returns the least number of a signal that programs may use: the C library has two for itself.
+fn least_of_program(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
+    Flow::int(34)
+}
+
+fn most(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
+    Flow::int(MOST)
 }
 
 /// Returns the number of a signal whose handler a program may set.

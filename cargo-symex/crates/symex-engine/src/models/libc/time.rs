@@ -127,29 +127,39 @@ pub enum Until {
     Either,
 }
 
-/// Returns the time of the path's clock to which a `timespec` behind a pointer refers; `None` if it
-/// is not one.
-pub fn end(m: &mut Executor, st: &mut State, request: Value, until: Until) -> Res<Option<u64>> {
+/// Stores a duration in nanoseconds as a `timespec`.
+pub fn store_duration(m: &mut Executor, st: &mut State, to: (symex_terms::ObjectId, u64), by: u64) {
+    store_time(m, st, to, by / SECOND, by % SECOND);
+}
+
+/// Reads a `timespec` behind a pointer as nanoseconds; `None` if it is not one.
+pub fn duration(m: &mut Executor, st: &mut State, request: Value) -> Res<Option<u64>> {
     let seconds = m.load(st, request, 64, 0)?;
     let fraction = m.offset_pointer(st, request, 8);
     let fraction = m.load(st, fraction, 64, 0)?;
     let seconds = m.concretise(st, seconds, 64)?;
     let fraction = m.concretise(st, fraction, 64)?;
-    if fraction >= SECOND || (seconds as i64) < 0 {
+    let is_one = fraction < SECOND && (seconds as i64) >= 0;
+    Ok(is_one.then(|| seconds.saturating_mul(SECOND).saturating_add(fraction)))
+}
+
+/// Returns the time of the path's clock to which a `timespec` behind a pointer refers; `None` if it
+/// is not one.
+pub fn end(m: &mut Executor, st: &mut State, request: Value, until: Until) -> Res<Option<u64>> {
+    let Some(time) = duration(m, st, request)? else {
         return Ok(None);
-    }
+    };
     let start = match until {
         Until::Passed => None,
         Until::Wall => Some(EPOCH),
         Until::Monotonic => Some(UPTIME),
-        Until::Either if seconds < EPOCH => Some(UPTIME),
+        Until::Either if time < EPOCH * SECOND => Some(UPTIME),
         Until::Either => Some(EPOCH),
     };
-    let seconds = seconds.saturating_sub(start.unwrap_or_default());
-    let time = seconds.wrapping_mul(SECOND).wrapping_add(fraction);
+    let now = st.world.clock;
     Ok(Some(match start {
-        None => st.world.clock.saturating_add(time),
-        Some(_) => time.max(st.world.clock),
+        None => now.saturating_add(time),
+        Some(start) => time.saturating_sub(start * SECOND).max(now),
     }))
 }
 

@@ -9,6 +9,7 @@
 pub mod accesses;
 pub mod clock;
 
+use crate::state::file_system::NodeId;
 use crate::state::{Jumps, Stack, State};
 use accesses::Accesses;
 use clock::VectorClock;
@@ -126,6 +127,8 @@ pub struct Threads {
     all: Vec<Thread>,
     running: ThreadId,
     pub accesses: Accesses,
+    /// What had happened before the last writes to files through which threads see each other.
+    written: BTreeMap<NodeId, VectorClock>,
     /// Number of instructions of the path when the running thread began its turn.
     pub turn_began: u64,
     /// Number of turns that threads have had since the first one came to the end of the process.
@@ -144,6 +147,7 @@ impl Default for Threads {
             all: vec![Thread::new(clock)],
             running: ThreadId::MAIN,
             accesses: Accesses::default(),
+            written: BTreeMap::new(),
             turn_began: 0,
             last_turns: 0,
             preemptions: 0,
@@ -210,6 +214,20 @@ impl Threads {
     pub fn advance(&mut self) {
         let running = self.running;
         self.current_mut().clock.advance(running);
+    }
+
+    /// Lets those who read from a file see what the running thread, which has written to it, did.
+    pub fn release_to(&mut self, file: NodeId) {
+        let clock = self.current().clock.clone();
+        self.written.entry(file).or_default().join(&clock);
+        self.advance();
+    }
+
+    /// Lets the running thread see what those did who wrote to a file.
+    pub fn acquire_from(&mut self, file: NodeId) {
+        if let Some(clock) = self.written.get(&file).cloned() {
+            self.current_mut().clock.join(&clock);
+        }
     }
 
     /// Iterates over the other threads that are ready, from the one next in turn on.

@@ -13,7 +13,7 @@ use crate::models::table::{Row, row};
 use crate::state::State;
 use crate::state::file_system::{Description, DescriptionId, FileKind, Files};
 use std::rc::Rc;
-use symex_terms::Value;
+use symex_terms::{ObjectId, Value};
 use symex_types::outcome::{Failure, Unsupported};
 
 pub const ROWS: &[Row] = &[
@@ -28,20 +28,11 @@ pub const ROWS: &[Row] = &[
     row("pipe2", pipe2),
     row("ioctl", ioctl),
     row("isatty", isatty),
-    row("poll", poll),
-    row("__poll_chk", poll),
-    row("socket", unreachable),
-    row("connect", unreachable),
 ];
 
-const CLOSE_ON_EXEC: u64 = 0x8_0000;
-const NON_BLOCKING: u64 = 0x800;
+pub(super) const CLOSE_ON_EXEC: u64 = 0x8_0000;
+pub(super) const NON_BLOCKING: u64 = 0x800;
 const APPEND: u64 = 0x400;
-
-/// Events of `poll`: readable, writable, other end closed.
-pub(super) const IN: u64 = 1;
-pub(super) const OUT: u64 = 4;
-pub(super) const HANG_UP: u64 = 0x10;
 
 fn close(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let number = m.concretise(st, c.arg(0), 32)?;
@@ -71,7 +62,7 @@ pub fn closing(descriptor: u32) -> Transfer {
 }
 
 /// Returns a new descriptor, or fails because there are too many.
-fn made(m: &mut Executor, st: &mut State, c: &Call, number: Option<u32>) -> Res<Flow> {
+pub(super) fn made(m: &mut Executor, st: &mut State, c: &Call, number: Option<u32>) -> Res<Flow> {
     match number {
         Some(number) => Flow::int(u64::from(number)),
         None => errno::fail(m, st, c, EMFILE),
@@ -183,24 +174,42 @@ fn pipe2(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 
 fn make_pipe(m: &mut Executor, st: &mut State, c: &Call, flags: u64) -> Res<Flow> {
     let (object, at) = m.check_range(st, c.arg(0), 8, Access::Write)?;
-    let fs = files(st);
-    let node = fs.add(FileKind::Pipe(Rc::default()), 0o600);
-    let mut ends = [0; 2];
-    for (end, reads) in ends.iter_mut().zip([true, false]) {
-        let mut open = Description::new(node, reads, !reads);
-        open.flags |= flags & NON_BLOCKING;
-        let Some(number) = fs.open(open, 0) else {
-            return Err(Unsupported::Model("a pipe where few descriptors are left".into()).into());
-        };
-        fs.set_close_on_exec(u64::from(number), flags & CLOSE_ON_EXEC != 0);
-        *end = number;
-    }
-    for (i, end) in ends.into_iter().enumerate() {
-        let at = at + 4 * i as u64;
-        let end = Value::Int(u64::from(end));
-        st.memory.store(&mut m.pool, object, at, 32, end);
-    }
+    let node = files(st).add(FileKind::Pipe(Rc::default()), 0o600);
+    let ends =
+        [(true, false), (false, true)].map(|(reads, writes)| Description::new(node, reads, writes));
+    let made = open_pair(st, ends, flags)?;
+    store_pair(m, st, (object, at), made);
     Flow::int(0)
+}
+
+/// Opens two descriptions, with flags of `pipe2` and the like, and returns their descriptors.
+pub(super) fn open_pair(st: &mut State, ends: [Description; 2], flags: u64) -> Res<[u32; 2]> {
+    let mut made = [0; 2];
+    for (number, end) in made.iter_mut().zip(ends) {
+        let Some(opened) = open_with_flags(st, end, flags) else {
+            return Err(Unsupported::Model("a pair where few descriptors are left".into()).into());
+        };
+        *number = opened;
+    }
+    Ok(made)
+}
+
+/// Opens a description, with flags of `pipe2` and the like; `None` if there are too many.
+pub(super) fn open_with_flags(st: &mut State, mut open: Description, flags: u64) -> Option<u32> {
+    open.flags |= flags & NON_BLOCKING;
+    let fs = files(st);
+    let number = fs.open(open, 0)?;
+    fs.set_close_on_exec(u64::from(number), flags & CLOSE_ON_EXEC != 0);
+    Some(number)
+}
+
+/// Stores two descriptors, one after the other.
+pub(super) fn store_pair(m: &mut Executor, st: &mut State, to: (ObjectId, u64), pair: [u32; 2]) {
+    for (i, number) in pair.into_iter().enumerate() {
+        let at = to.1 + 4 * i as u64;
+        let number = Value::Int(u64::from(number));
+        st.memory.store(&mut m.pool, to.0, at, 32, number);
+    }
 }
 
 /// Records the assumption that a descriptor is no terminal, where it could be one.
@@ -249,71 +258,4 @@ fn ioctl(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     }
     no_terminal(m, st, id);
     errno::fail(m, st, c, ENOTTY)
-}
-
-/// `poll(entries, count, timeout)`.
-fn poll(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    const ENTRY: u64 = 8;
-    const EVENTS: u64 = 4;
-    const EVENTS_SEEN: u64 = 6;
-    let count = m.concretise(st, c.arg(1), 64)?;
-    if count == 0 {
-        return Flow::int(0);
-    }
-    let len = count.saturating_mul(ENTRY);
-    let (object, offset) = m.check_range(st, c.arg(0), len, Access::Write)?;
-    let mut seen = Vec::new();
-    for i in 0..count {
-        let at = offset + i * ENTRY;
-        let number = st.memory.load(&mut m.pool, object, at, 32);
-        let number = m.concretise(st, number, 32)?;
-        let events = st.memory.load(&mut m.pool, object, at + EVENTS, 16);
-        let events = m.concretise(st, events, 16)?;
-        seen.push(ready(m, st, number, events));
-    }
-    let ready = seen.iter().filter(|seen| **seen != 0).count();
-    let timeout = m.concretise(st, c.arg(2), 32)? as u32 as i32;
-    if ready == 0 && timeout < 0 {
-        m.wait_for_files(st, "the only process waits for a file to become ready")?;
-    }
-    for (i, seen) in seen.into_iter().enumerate() {
-        let at = offset + i as u64 * ENTRY + EVENTS_SEEN;
-        st.memory
-            .store(&mut m.pool, object, at, 16, Value::Int(seen));
-    }
-    Flow::int(ready as u64)
-}
-
-/// Returns the events that `poll` reports for a descriptor.
-pub(super) fn ready(m: &mut Executor, st: &mut State, number: u64, events: u64) -> u64 {
-    const INVALID: u64 = 0x20;
-    if (number as u32 as i32) < 0 {
-        return 0;
-    }
-    let Some(id) = st.world.files.description_of(number) else {
-        return INVALID;
-    };
-    let node = st.world.files.description(id).node;
-    if node == Files::INPUT {
-        outside_world::take_stdin(m, st);
-    }
-    let fs = &st.world.files;
-    let open = fs.description(id);
-    let possible = match &fs.node(node).kind {
-        FileKind::Pipe(bytes) if open.readable => {
-            let input = if bytes.is_empty() { 0 } else { IN };
-            let over = !fs.pipe_has_other_end(node, true);
-            input | if over { HANG_UP } else { 0 }
-        }
-        FileKind::Pipe(_) | FileKind::Sink(_) => OUT,
-        FileKind::Regular(_) | FileKind::Directory { .. } | FileKind::Link(_) | FileKind::Null => {
-            IN | OUT
-        }
-    };
-    possible & (events | HANG_UP)
-}
-
-fn unreachable(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    outside_world::take(m, st, outside_world::NETWORK);
-    errno::fail(m, st, c, errno::EACCES)
 }

@@ -123,6 +123,7 @@ fn change(st: &mut State, object: ObjectId) -> Option<&mut Listing> {
 }
 
 fn readdir(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
+    const UNKNOWN: u64 = 0;
     const PIPE: u64 = 1;
     const DEVICE: u64 = 2;
     const DIRECTORY: u64 = 4;
@@ -143,6 +144,11 @@ fn readdir(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
         FileKind::Pipe(_) | FileKind::Sink(_) => PIPE,
         FileKind::Null => DEVICE,
         FileKind::Regular(_) => REGULAR,
+        // They have no names.
+        FileKind::Socket(_)
+        | FileKind::Counter { .. }
+        | FileKind::Timer(_)
+        | FileKind::Watch(_) => UNKNOWN,
     };
     // Its length is that of its name.
     let size = (19 + name.len() as u64 + 1).next_multiple_of(8);

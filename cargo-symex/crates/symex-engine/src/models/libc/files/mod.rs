@@ -9,11 +9,13 @@
 pub mod descriptors;
 mod directories;
 mod entries;
+mod events;
 mod mapping;
 pub mod open;
 pub mod path;
 mod select;
 pub mod size;
+mod sockets;
 mod status;
 mod temporary;
 pub mod transfer;
@@ -32,9 +34,11 @@ pub const ROWS: [&[Row]; 9] = [
     descriptors::ROWS,
     directories::ROWS,
     entries::ROWS,
+    events::ROWS,
     open::ROWS,
     select::ROWS,
     size::ROWS,
+    sockets::ROWS,
     status::ROWS,
     temporary::ROWS,
     transfer::ROWS,

@@ -1,6 +1,6 @@
 //! Model of `select`: `poll` with sets of descriptors as bits.
 
-use super::descriptors::{HANG_UP, IN, OUT, ready};
+use super::events::{Patience, alarm, ready};
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::memory::access::Access;
@@ -8,6 +8,7 @@ use crate::exec::path::end::Res;
 use crate::models::libc::errno::{self, EBADF, EINVAL};
 use crate::models::table::{Row, row};
 use crate::state::State;
+use crate::state::readiness::{HANG_UP, IN, OUT};
 use symex_terms::{ObjectId, Value};
 
 pub const ROWS: &[Row] = &[row("select", select)];
@@ -21,8 +22,20 @@ struct DescriptorSet {
     words: Vec<u64>,
 }
 
+impl DescriptorSet {
+    /// Iterates over the descriptors in it that are less than a number.
+    fn members(&self, count: u64) -> impl Iterator<Item = u64> + '_ {
+        let is_member = |number: &u64| {
+            let word = self.words.get((number / 64) as usize);
+            word.is_some_and(|word| word >> (number % 64) & 1 != 0)
+        };
+        (0..count).filter(is_member)
+    }
+}
+
 /// `select(count, readable, writable, exceptional, timeout)`.
 fn select(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
+    let mut woken = m.woken(st);
     let count = m.concretise(st, c.arg(0), 32)?;
     if count > MOST {
         return errno::fail(m, st, c, EINVAL);
@@ -34,36 +47,49 @@ fn select(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     for i in 0..kinds.len() {
         sets.push(set(m, st, c.arg(1 + i), count)?);
     }
-    let mut total = 0;
-    let mut found: Vec<Vec<u64>> = Vec::new();
-    for (set, (events, answers)) in sets.iter().zip(kinds) {
-        let mut words = Vec::new();
-        for (at, word) in set.iter().flat_map(|set| set.words.iter().enumerate()) {
-            let mut left = 0;
-            for bit in (0..64).filter(|bit| word >> bit & 1 != 0) {
-                let number = 64 * at as u64 + bit;
-                if number >= count {
-                    continue;
-                }
-                if st.world.files.description_of(number).is_none() {
-                    return errno::fail(m, st, c, EBADF);
-                }
-                if ready(m, st, number, events) & answers != 0 {
-                    left |= 1 << bit;
-                    total += 1;
-                }
-            }
-            words.push(left);
-        }
-        found.push(words);
-    }
     let waits = match c.arg(4) {
         Value::Int(0) => None,
         timeout => Some(m.check_range(st, timeout, 16, Access::Write)?),
     };
-    if total == 0 && waits.is_none() {
-        m.wait_for_files(st, "the only process waits for a file to become ready")?;
+    let patience = match waits {
+        None => Patience::Forever,
+        Some(place) => match until(m, st, place)? {
+            Some(until) => until,
+            None => return errno::fail(m, st, c, EINVAL),
+        },
+    };
+    let numbers: Vec<u64> = sets
+        .iter()
+        .flatten()
+        .flat_map(|set| set.members(count))
+        .collect();
+    if !numbers
+        .iter()
+        .all(|number| st.world.files.description_of(*number).is_some())
+    {
+        return errno::fail(m, st, c, EBADF);
     }
+    let (total, found) = loop {
+        let mut total = 0;
+        let mut found: Vec<Vec<u64>> = Vec::new();
+        for (set, (events, answers)) in sets.iter().zip(kinds) {
+            let mut words = vec![0; set.as_ref().map_or(0, |set| set.words.len())];
+            for number in set.iter().flat_map(|set| set.members(count)) {
+                if ready(m, st, number, events) & answers != 0 {
+                    words[(number / 64) as usize] |= 1 << (number % 64);
+                    total += 1;
+                }
+            }
+            found.push(words);
+        }
+        if total > 0 {
+            break (total, found);
+        }
+        let alarm = alarm(st, numbers.iter().copied());
+        if !patience.wait(m, st, woken.take(), alarm)? {
+            break (total, found);
+        }
+    };
     for (set, words) in sets.iter().zip(found) {
         for (i, word) in words.into_iter().enumerate() {
             let Some(DescriptorSet {
@@ -86,6 +112,24 @@ fn select(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
         }
     }
     Flow::int(total)
+}
+
+/// Reads a timeout in seconds and microseconds; `None` if it is not one.
+fn until(m: &mut Executor, st: &mut State, place: (ObjectId, u64)) -> Res<Option<Patience>> {
+    const SECOND: u64 = 1_000_000;
+    let mut halves = [0; 2];
+    for (half, at) in halves.iter_mut().zip([place.1, place.1 + 8]) {
+        let value = st.memory.load(&mut m.pool, place.0, at, 64);
+        *half = m.concretise(st, value, 64)?;
+    }
+    let [seconds, fraction] = halves;
+    if (seconds as i64) < 0 || fraction >= SECOND {
+        return Ok(None);
+    }
+    let microseconds = seconds.saturating_mul(SECOND).saturating_add(fraction);
+    let end = microseconds.saturating_mul(1_000);
+    let end = st.world.clock.saturating_add(end);
+    Ok(Some(Patience::Until(end)))
 }
 
 /// Reads a set, if one is given: the words up to the last descriptor.

@@ -36,10 +36,17 @@ pub fn seek_to(
     let size = match &st.world.files.node(node).kind {
         FileKind::Regular(bytes) => bytes.len() as u64,
         // Always at its beginning.
-        FileKind::Link(_) | FileKind::Null => return Ok(Ok(0)),
+        FileKind::Link(_)
+        | FileKind::Null
+        | FileKind::Counter { .. }
+        | FileKind::Timer(_)
+        | FileKind::Watch(_) => {
+            return Ok(Ok(0));
+        }
         FileKind::Directory { .. } => {
             return Err(Unsupported::Model("lseek of a directory".into()).into());
         }
+        FileKind::Socket(_) => return Ok(Err(ESPIPE)),
         FileKind::Pipe(_) | FileKind::Sink(_) => {
             note_pipes(m, st, id);
             return Ok(Err(ESPIPE));

@@ -77,6 +77,9 @@ impl Status {
             FileKind::Link(target) => (0o120_000, target.len() as u64),
             FileKind::Pipe(_) | FileKind::Sink(_) => (0o010_000, 0),
             FileKind::Null => (0o020_000, 0),
+            FileKind::Socket(_) => (0o140_000, 0),
+            // Without a type, as Linux has it.
+            FileKind::Counter { .. } | FileKind::Timer(_) | FileKind::Watch(_) => (0, 0),
         };
         let subdirectories = st.world.files.entries(id).iter();
         let subdirectories = subdirectories.filter(|entry| st.world.files.is_directory(entry.1));

@@ -1,16 +1,24 @@
 //! Models of reading and writing through descriptors.
 
+use super::descriptors::NON_BLOCKING;
+use super::sockets::take_reset;
 use super::{Errno, files, note_pipes};
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::memory::access::Access;
 use crate::exec::path::end::Res;
-use crate::models::libc::errno::{self, EAGAIN, EBADF, EFAULT, EINVAL, EISDIR, ESPIPE};
+use crate::models::libc::errno::{
+    self, EAGAIN, EBADF, ECONNRESET, EFAULT, EINVAL, EISDIR, ENOTSOCK, EPIPE, ESPIPE,
+};
 use crate::models::libc::failing::Transfer;
 use crate::models::outside_world;
 use crate::models::table::{Row, row};
 use crate::state::State;
-use crate::state::file_system::{DescriptionId, FileKind, Files, NodeId};
+use crate::state::file_system::{
+    COUNTER_BYTES, DescriptionId, FileKind, Files, NodeId, known, number,
+};
+use crate::state::readiness::{HANG_UP, IN, Socket};
+use crate::state::threads::Wait;
 use symex_solver::Purpose;
 use symex_terms::Value;
 use symex_types::outcome::{Failure, Unsupported};
@@ -29,6 +37,10 @@ pub const ROWS: &[Row] = &[
     row("pwrite64", pwrite),
     row("pwritev", pwritev),
     row("pwritev64", pwritev),
+    row("send", send_message),
+    row("sendto", send_message),
+    row("recv", receive_message),
+    row("recvfrom", receive_message),
 ];
 
 /// Greatest size of a file that a program makes, in bytes.
@@ -64,7 +76,6 @@ fn wanted(m: &mut Executor, st: &mut State, count: Value, available: u64) -> Res
 /// Returns the reason why nothing can be read from a description, if so. Reading an empty pipe that
 /// still has a writer blocks, for ever where there is one process.
 pub fn may_read(m: &mut Executor, st: &mut State, id: DescriptionId) -> Res<Result<(), Errno>> {
-    const NON_BLOCKING: u64 = 0x800;
     let open = st.world.files.description(id);
     let (node, flags) = (open.node, open.flags);
     if !open.readable {
@@ -73,19 +84,36 @@ pub fn may_read(m: &mut Executor, st: &mut State, id: DescriptionId) -> Res<Resu
     if node == Files::INPUT {
         outside_world::take_stdin(m, st);
     }
+    let is_empty = |socket: &Socket| socket.received.is_empty();
+    if st.world.files.socket(node).is_some_and(is_empty) && take_reset(st, node) {
+        return Ok(Err(ECONNRESET));
+    }
     match &st.world.files.node(node).kind {
         FileKind::Directory { .. } => Ok(Err(EISDIR)),
-        FileKind::Pipe(bytes)
-            if bytes.is_empty() && st.world.files.pipe_has_other_end(node, true) =>
+        FileKind::Watch(_) => Ok(Err(EINVAL)),
+        FileKind::Pipe(_) | FileKind::Socket(_) | FileKind::Counter { .. } | FileKind::Timer(_)
+            if st.world.files.readiness(id, st.world.clock) & (IN | HANG_UP) == 0 =>
         {
             if flags & NON_BLOCKING != 0 {
                 return Ok(Err(EAGAIN));
             }
-            m.wait_for_files(st, "the only process waits for what is written to a pipe")?;
-            Ok(Err(EAGAIN))
+            let Some(alarm) = st.world.files.alarm(id) else {
+                m.wait_for_files(st, "the only process waits for what is written to a pipe")?;
+                return Ok(Err(EAGAIN));
+            };
+            m.wait(st, Wait::Files, Some(alarm))?;
+            Ok(Ok(()))
         }
         _ => Ok(Ok(())),
     }
+}
+
+/// Reports whether a file is one through which threads hand each other what they write.
+fn is_between_threads(st: &State, node: NodeId) -> bool {
+    matches!(
+        st.world.files.node(node).kind,
+        FileKind::Pipe(_) | FileKind::Socket(_) | FileKind::Counter { .. }
+    )
 }
 
 /// Form of a call that transfers bytes: the positions of its arguments.
@@ -97,6 +125,8 @@ struct TransferForm {
     list: bool,
     /// Leaf of the file offset; `None`: the offset of the description.
     place: Option<usize>,
+    /// Whether a connection that is closed is an error, and no signal.
+    quietly: bool,
 }
 
 /// Open file on which a call works.
@@ -174,6 +204,7 @@ const READ: TransferForm = TransferForm {
     family: "read",
     list: false,
     place: None,
+    quietly: false,
 };
 
 const WRITE: TransferForm = TransferForm {
@@ -224,6 +255,9 @@ fn receive(m: &mut Executor, st: &mut State, c: &Call, form: TransferForm) -> Re
         Ok(target) => target,
         Err(code) => return refuse(m, st, c, form, code),
     };
+    if is_between_threads(st, target.node) {
+        m.preempt(st);
+    }
     let listed = match form.list {
         false => None,
         true => match pieces(m, st, c)? {
@@ -275,8 +309,15 @@ fn receive(m: &mut Executor, st: &mut State, c: &Call, form: TransferForm) -> Re
         None => count,
     };
     m.update_file(st, target.node)?;
+    if let Some(threads) = &mut st.threads {
+        threads.acquire_from(target.node);
+    }
+    let now = st.world.clock;
     let taken = match target.place {
-        None => files(st).take(target.id, count as u64),
+        None => match &mut files(st).node_mut(target.node).kind {
+            FileKind::Timer(timer) => known(&timer.take(now).to_le_bytes()),
+            _ => files(st).take(target.id, count as u64),
+        },
         Some(at) => files(st).read_at(target.node, at, count as u64),
     };
     let mut rest = taken.as_slice();
@@ -340,6 +381,10 @@ fn seekable(m: &mut Executor, st: &mut State, id: DescriptionId) -> Result<NodeI
             note_pipes(m, st, id);
             Err(ESPIPE)
         }
+        FileKind::Socket(_)
+        | FileKind::Counter { .. }
+        | FileKind::Timer(_)
+        | FileKind::Watch(_) => Err(ESPIPE),
     }
 }
 
@@ -368,9 +413,52 @@ pub fn may_write(st: &State, id: DescriptionId, count: usize) -> Res<Result<(), 
             };
             return Err(Unsupported::Model(unsupported.into()).into());
         }
+        FileKind::Socket(socket) => {
+            let files = &st.world.files;
+            let other = files.socket(socket.peer);
+            let unsupported = if !files.may_send(socket) {
+                "a write to a socket whose other end is closed, which is a signal"
+            } else if other.is_none_or(|other| other.received.len() + count > MOST_OF_PIPE) {
+                "a write to a socket that is full"
+            } else {
+                return Ok(Ok(()));
+            };
+            return Err(Unsupported::Model(unsupported.into()).into());
+        }
+        FileKind::Watch(_) | FileKind::Timer(_) => return Ok(Err(EINVAL)),
+        FileKind::Counter { .. } => {}
         FileKind::Directory { .. } | FileKind::Link(_) | FileKind::Sink(_) | FileKind::Null => {}
     }
     Ok(Ok(()))
+}
+
+/// Returns the reason why what is written cannot be added to a counter, and makes the number known.
+fn may_count(
+    m: &mut Executor,
+    st: &mut State,
+    id: DescriptionId,
+    count: u64,
+    bytes: &mut Vec<Value>,
+) -> Res<Result<(), Errno>> {
+    if (bytes.len() as u64) < COUNTER_BYTES {
+        return Ok(Err(EINVAL));
+    }
+    bytes.truncate(COUNTER_BYTES as usize);
+    for byte in bytes.iter_mut() {
+        *byte = Value::Int(m.concretise(st, *byte, 8)?);
+    }
+    let by = number(bytes);
+    if by == u64::MAX {
+        return Ok(Err(EINVAL));
+    }
+    if by < u64::MAX - count {
+        return Ok(Ok(()));
+    }
+    if st.world.files.description(id).flags & NON_BLOCKING != 0 {
+        return Ok(Err(EAGAIN));
+    }
+    m.wait_for_files(st, "the only process waits for a counter to be read")?;
+    Ok(Err(EAGAIN))
 }
 
 /// Checks that a change at this offset keeps the file within the size limit.
@@ -418,12 +506,61 @@ fn pwritev(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     send(m, st, c, form)
 }
 
+/// `send(descriptor, buffer, count, flags)`, also as `sendto` with an address, which is none on a
+/// connection.
+fn send_message(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
+    const NO_SIGNAL: u64 = 0x4000;
+    let flags = match message_flags(m, st, c)? {
+        Ok(flags) => flags,
+        Err(code) => return errno::fail(m, st, c, code),
+    };
+    if flags & !NO_SIGNAL != 0 {
+        return Err(Unsupported::Model(format!("{} with flags {flags:#x}", c.name)).into());
+    }
+    let form = TransferForm {
+        quietly: flags & NO_SIGNAL != 0,
+        ..WRITE
+    };
+    send(m, st, c, form)
+}
+
+/// `recv(descriptor, buffer, count, flags)`, also as `recvfrom` with an address, of which there is
+/// none on a connection.
+fn receive_message(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
+    const CLOSE_ON_EXEC: u64 = 0x4000_0000;
+    let flags = match message_flags(m, st, c)? {
+        Ok(flags) => flags,
+        Err(code) => return errno::fail(m, st, c, code),
+    };
+    let has_address = c.args.len() > 4 && c.arg(4) != Value::NULL;
+    if flags & !CLOSE_ON_EXEC != 0 || has_address {
+        return Err(Unsupported::Model(format!("{} with flags {flags:#x}", c.name)).into());
+    }
+    receive(m, st, c, READ)
+}
+
+/// Returns the flags of a call on a socket.
+fn message_flags(m: &mut Executor, st: &mut State, c: &Call) -> Res<Result<u64, Errno>> {
+    let id = match description(m, st, c.arg(0))? {
+        Ok(id) => id,
+        Err(code) => return Ok(Err(code)),
+    };
+    let node = st.world.files.description(id).node;
+    if st.world.files.socket(node).is_none() {
+        return Ok(Err(ENOTSOCK));
+    }
+    m.concretise(st, c.arg(3), 32).map(Ok)
+}
+
 /// Writes, in the form of the call.
 fn send(m: &mut Executor, st: &mut State, c: &Call, form: TransferForm) -> Res<Flow> {
     let target = match target(m, st, c, form)? {
         Ok(target) => target,
         Err(code) => return refuse(m, st, c, form, code),
     };
+    if is_between_threads(st, target.node) {
+        m.preempt(st);
+    }
     let pieces = match form.list {
         false => vec![(c.arg(1), m.concretise(st, c.arg(2), 64)?)],
         true => match pieces(m, st, c)? {
@@ -441,8 +578,17 @@ fn send(m: &mut Executor, st: &mut State, c: &Call, form: TransferForm) -> Res<F
         }
         bytes.extend(m.read_bytes(st, start, len)?);
     }
+    if let FileKind::Counter { count, .. } = st.world.files.node(target.node).kind
+        && let Err(code) = may_count(m, st, target.id, count, &mut bytes)?
+    {
+        return refuse(m, st, c, form, code);
+    }
     let open = st.world.files.description(target.id);
+    let may_send = |socket| st.world.files.may_send(socket);
     let allowed = match target.place {
+        None if form.quietly && !st.world.files.socket(open.node).is_none_or(may_send) => {
+            Err(EPIPE)
+        }
         None => may_write(st, target.id, bytes.len())?,
         Some(_) if !open.writable => Err(EBADF),
         Some(at) => {
@@ -466,6 +612,12 @@ fn send(m: &mut Executor, st: &mut State, c: &Call, form: TransferForm) -> Res<F
     }
     let count = bytes.len() as u64;
     m.update_file(st, target.node)?;
+    if is_between_threads(st, target.node)
+        && let Some(threads) = &mut st.threads
+    {
+        let socket = st.world.files.socket(target.node);
+        threads.release_to(socket.map_or(target.node, |socket| socket.peer));
+    }
     let fs = files(st);
     match target.place {
         None => fs.put(target.id, bytes),
