@@ -129,7 +129,7 @@ fn findings(tree: &Crate, args: &[&str]) -> Vec<Value> {
 fn a_finding_says_what_was_taken_for_granted() {
     let tree = Crate::files("blame_directory", &[("program.c", DIRECTORY)]);
     let found = findings(&tree, &["c", "program.c"]);
-    let assumed = "the file system was taken to be empty and read-only";
+    let assumed = "the file system was taken to hold nothing but an empty working directory";
     assert_eq!(
         found[0]["finding"]["assumptions"],
         serde_json::json!([assumed])

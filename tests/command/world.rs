@@ -539,11 +539,10 @@ fn what_is_not_described_is_said() {
         int main(void) { char b[4]; FILE *f = fopen("x", "r"); return f ? fread(b, 1, 4, f) : getchar() == 3; }"#;
     let verdict = |name: &str, options: &[&str]| explore(name, reads, options).code(0).verdict();
     let stdin = "standard input was taken to be empty";
-    let none = "the file system was taken to be empty and read-only";
     let empty = "the file system was taken to hold nothing but an empty working directory";
     assert_eq!(
         verdict("none", &[]),
-        format!("pass (bounded: {stdin}, {none})")
+        format!("pass (bounded: {stdin}, {empty})")
     );
     assert_eq!(
         verdict("stdin", &["--sym-stdin", "1"]),

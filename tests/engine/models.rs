@@ -595,7 +595,7 @@ fn the_process_and_its_surroundings() {
             "standard input was taken to be empty",
             "the clock was taken to start at a fixed time",
             "the environment variable `HOME` was taken to be unset",
-            "the file system was taken to be empty and read-only",
+            "the file system was taken to hold nothing but an empty working directory",
         ],
         r#"
         int main(void) {

@@ -123,7 +123,7 @@ fn programs_that_misbehave_get_their_verdicts() {
         text("huge"),
         "inconclusive (allocation of 10737418240 bytes is over the limit of 1073741824)"
     );
-    let files = "the file system was taken to be empty and read-only";
+    let files = "the file system was taken to hold nothing but an empty working directory";
     for (name, taken) in [
         ("clock", "the clock was taken to start at a fixed time"),
         (

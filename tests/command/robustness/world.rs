@@ -98,7 +98,7 @@ fn what_the_world_is_taken_to_be_is_told() {
             "variable_of_the_panic_printer" => {
                 "the environment variable `RUST_BACKTRACE` was taken to be unset"
             }
-            "exists" => "the file system was taken to be empty and read-only",
+            "exists" => "the file system was taken to hold nothing but an empty working directory",
             "processors" => "the machine was taken to have one processor and 4 GiB",
             "network" => "the network was taken to be unreachable",
             "terminal" => "no stream was taken to be a terminal",
@@ -121,7 +121,7 @@ fn what_the_world_is_taken_to_be_is_told() {
     // Reported with its place, and the number of times.
     let people = tree.symex(&["exists", "--no-write"]).code(0).stdout;
     assert!(
-        people.contains("= note: the file system was taken to be empty and read-only at src/lib.rs:21:59 (3 times)\n"),
+        people.contains("= note: the file system was taken to hold nothing but an empty working directory at src/lib.rs:21:59 (3 times)\n"),
         "{people}"
     );
     tree.symex(&["exists", "--no-write", "--require-complete"])

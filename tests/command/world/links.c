@@ -100,6 +100,16 @@ static void temporary(void) {
   say("unlink", unlink(with));
   say("mkdtemp", mkdtemp(folder) == folder);
   say("rmdir", rmdir(folder));
+  fd = open(".", O_TMPFILE | O_RDWR, 0600);
+  say("without a name", fd);
+  say("write", write(fd, "unnamed", 7));
+  say("lseek", lseek(fd, 0, SEEK_SET));
+  fstat(fd, &s);
+  say("size", s.st_size);
+  say("links", s.st_nlink);
+  close(fd);
+  say("to be read", open(".", O_TMPFILE | O_RDONLY, 0600));
+  say("in a file", open("given", O_TMPFILE | O_RDWR, 0600));
   FILE *file = tmpfile();
   say("tmpfile", fputs("kept", file) >= 0);
   rewind(file);

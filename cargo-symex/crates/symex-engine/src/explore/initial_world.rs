@@ -40,9 +40,6 @@ pub fn make_environment(executor: &mut Executor, state: &mut State) {
 /// lie below the root, next to the few devices that every system has.
 pub fn make_files(executor: &mut Executor, state: &mut State) {
     let world = &executor.config.world;
-    if !world.is_described() {
-        return;
-    }
     let mut files = (*state.world.files).clone();
     if let Some(len) = world.stdin {
         let bytes = executor.fresh_bytes(state, &"stdin".into(), Role::Stdin, len);

@@ -12,7 +12,6 @@ use crate::state::State;
 use symex_types::outcome::Bound;
 use symex_types::outcome::frame_owner::{FrameOwner, frame_owner};
 
-pub const FILES: &str = "the file system was taken to be empty and read-only";
 pub const NO_FILES: &str =
     "the file system was taken to hold nothing but an empty working directory";
 pub const FILES_ELSEWHERE: &str = "files outside of the working directory were taken to be absent";

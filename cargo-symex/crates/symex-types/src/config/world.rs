@@ -53,12 +53,6 @@ pub enum FileContents {
 }
 
 impl World {
-    /// Reports whether anything is described. If so, the program runs in an environment of its own,
-    /// and may create files in it.
-    pub fn is_described(&self) -> bool {
-        *self != World::default()
-    }
-
     /// Reports whether the call of this name (of [`failing::CALLS`]) may be made to fail.
     pub fn may_fail(&self, call: &str) -> bool {
         self.max_fail > 0
@@ -101,7 +95,6 @@ mod tests {
             arguments: vec![group(1, 1, 2), group(0, 2, 3)],
             ..World::default()
         };
-        assert!(world.is_described());
         assert_eq!(world.argument_lists(), [vec![2], vec![2, 3], vec![2, 3, 3]]);
         let failing = World {
             max_fail: 1,
@@ -110,6 +103,5 @@ mod tests {
         assert!(failing.may_fail("read") && !failing.may_fail(failing::MALLOC));
         assert!(!World::default().may_fail("read"));
         assert_eq!(World::default().argument_lists(), [Vec::<u64>::new()]);
-        assert!(!World::default().is_described());
     }
 }

@@ -3,13 +3,13 @@
 
 use super::open::{OpenRequest, open_file};
 use super::transfer::description;
-use super::{Errno, exist, files};
+use super::{Errno, files};
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::memory::access::Access;
 use crate::exec::memory::symbolic_size::Extent;
 use crate::exec::path::end::{Fault, Res};
-use crate::models::libc::errno::{self, EBADF, ENOENT, ENOTDIR};
+use crate::models::libc::errno::{self, EBADF, ENOTDIR};
 use crate::models::table::{Row, row};
 use crate::models::{heap, outside_world};
 use crate::state::State;
@@ -68,10 +68,6 @@ fn start(m: &mut Executor, st: &mut State, descriptor: u32, node: NodeId) -> Res
 }
 
 fn opendir(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    if !exist(m) {
-        outside_world::take_unless_std(m, st, outside_world::FILES);
-        return null(m, st, ENOENT);
-    }
     let request = OpenRequest {
         readable: true,
         directory: true,

@@ -2,7 +2,7 @@
 
 use super::path::{self, PathPlace, full_name};
 use super::transfer::description;
-use super::{Errno, exist, files};
+use super::{Errno, files};
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::memory::access::Access;
@@ -44,12 +44,6 @@ pub const ROWS: &[Row] = &[
     row("getcwd", getcwd),
     row("realpath", realpath),
 ];
-
-/// Fails if there is no world: nothing exists, and nothing can be made.
-fn none(m: &mut Executor, st: &mut State, c: &Call, code: Errno) -> Res<Flow> {
-    outside_world::take_unless_std(m, st, outside_world::FILES);
-    errno::fail(m, st, c, code)
-}
 
 fn here(st: &State) -> Result<NodeId, Errno> {
     Ok(st.world.files.working_directory)
@@ -98,9 +92,6 @@ fn removal(
     path: Value,
     directory: Option<bool>,
 ) -> Res<Flow> {
-    if !exist(m) {
-        return none(m, st, c, ENOENT);
-    }
     let place = path::look_up_link(m, st, start, path)?;
     let result = place.and_then(|place| take_away(st, place, directory));
     answer(m, st, c, result)
@@ -146,9 +137,6 @@ fn renameat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 type NamedNode = (Result<NodeId, Errno>, Value);
 
 fn moved(m: &mut Executor, st: &mut State, c: &Call, old: NamedNode, new: NamedNode) -> Res<Flow> {
-    if !exist(m) {
-        return none(m, st, c, ENOENT);
-    }
     let old = path::look_up_link(m, st, old.0, old.1)?;
     let new = path::look_up_link(m, st, new.0, new.1)?;
     let result = match (old, new) {
@@ -241,9 +229,6 @@ fn named_again(
     new: NamedNode,
     follow: bool,
 ) -> Res<Flow> {
-    if !exist(m) {
-        return none(m, st, c, ENOENT);
-    }
     let old = match follow {
         true => path::look_up(m, st, old.0, old.1)?,
         false => path::look_up_link(m, st, old.0, old.1)?,
@@ -285,9 +270,6 @@ fn symlinkat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 
 /// Makes a link to the path that comes first, which need not exist.
 fn make_link(m: &mut Executor, st: &mut State, c: &Call, new: NamedNode) -> Res<Flow> {
-    if !exist(m) {
-        return none(m, st, c, EACCES);
-    }
     let target = match path::text(m, st, c.arg(0))? {
         Ok(target) => target,
         Err(code) => return errno::fail(m, st, c, code),
@@ -327,9 +309,6 @@ fn read_link(
     start: Result<NodeId, Errno>,
     at: usize,
 ) -> Res<Flow> {
-    if !exist(m) {
-        return none(m, st, c, ENOENT);
-    }
     let size = m.concretise(st, c.arg(at + 2), 64)?;
     if size == 0 {
         return errno::fail(m, st, c, EINVAL);
@@ -369,9 +348,6 @@ fn make_directory(
     start: Result<NodeId, Errno>,
     at: usize,
 ) -> Res<Flow> {
-    if !exist(m) {
-        return none(m, st, c, EACCES);
-    }
     let mode = m.concretise(st, c.arg(at + 1), 32)? as u32;
     let result = match path::look_up_link(m, st, start, c.arg(at))? {
         Ok(PathPlace { node: Some(_), .. }) => Err(EEXIST),
@@ -393,9 +369,6 @@ fn make_directory(
 
 /// `truncate(path, size)`.
 fn truncate(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    if !exist(m) {
-        return none(m, st, c, ENOENT);
-    }
     let size = m.concretise(st, c.arg(1), 64)?;
     let start = here(st);
     let place = path::look_up(m, st, start, c.arg(0))?;
@@ -430,9 +403,6 @@ fn enter(m: &mut Executor, st: &mut State, c: &Call, to: Result<NodeId, Errno>) 
 }
 
 fn chdir(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    if !exist(m) {
-        return none(m, st, c, ENOENT);
-    }
     let start = here(st);
     let place = path::look_up(m, st, start, c.arg(0))?;
     let node = place.and_then(|place| place.node.ok_or(ENOENT));
@@ -453,18 +423,11 @@ fn null(m: &mut Executor, st: &mut State, code: Errno) -> Res<Flow> {
 /// `getcwd(buffer, size)`.
 fn getcwd(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let size = m.concretise(st, c.arg(1), 64)?;
-    let what = match exist(m) {
-        true => outside_world::HOME,
-        false => outside_world::FILES,
-    };
-    outside_world::take_unless_std(m, st, what);
+    outside_world::take_unless_std(m, st, outside_world::HOME);
     let directory = st.world.files.working_directory;
     let mut text = full_name(st, directory);
     text.push(Value::Int(0));
     if c.arg(0) == Value::NULL {
-        if !exist(m) {
-            return null(m, st, ENOENT);
-        }
         let room = if size == 0 { text.len() as u64 } else { size };
         if room < text.len() as u64 {
             return null(m, st, ERANGE);
@@ -490,10 +453,6 @@ fn new_text(m: &mut Executor, st: &mut State, room: u64, text: &[Value]) -> Res<
 
 /// `realpath(path, buffer)`.
 fn realpath(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    if !exist(m) {
-        outside_world::take_unless_std(m, st, outside_world::FILES);
-        return null(m, st, ENOENT);
-    }
     let start = here(st);
     let place = match path::look_up(m, st, start, c.arg(0))? {
         Ok(place) => place,

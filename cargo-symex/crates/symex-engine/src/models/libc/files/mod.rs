@@ -1,6 +1,6 @@
 //! Models of POSIX calls on the files of a path (`state/file_system.rs`). Where the user describes
-//! no world there are only the standard descriptors: no file exists, none can be made, and a path
-//! that asks says so.
+//! no files the working directory and the one for temporary files are empty; a path that asks for
+//! others says that it took them to be absent.
 //!
 //! Input-dependent arguments are decided, with a path for each case: names byte by byte as far as
 //! it matters which file is meant, and numbers (descriptors, offsets, lengths). Bytes of contents
@@ -30,7 +30,7 @@ use crate::state::file_system::{DescriptionId, Files, NodeId};
 use std::rc::Rc;
 
 /// Tables of models in this folder.
-pub const ROWS: [&[Row]; 9] = [
+pub const ROWS: [&[Row]; 11] = [
     descriptors::ROWS,
     directories::ROWS,
     entries::ROWS,
@@ -50,12 +50,6 @@ pub type Errno = u64;
 /// Returns the files of a path, for changing them.
 pub fn files(st: &mut State) -> &mut Files {
     Rc::make_mut(&mut Rc::make_mut(&mut st.world).files)
-}
-
-/// Reports whether the program runs in a world that its user describes. Otherwise there are no
-/// files, and none can be made.
-pub fn exist(m: &Executor) -> bool {
-    m.config.world.is_described()
 }
 
 /// Records the assumption that a name in a directory does not exist.

@@ -1,14 +1,13 @@
 //! Models of opening files by name.
 
 use super::path::{self, PathPlace};
-use super::{Errno, exist, files};
+use super::{Errno, files};
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::path::end::Res;
 use crate::models::libc::errno::{
     self, EACCES, EEXIST, EINVAL, EISDIR, ELOOP, EMFILE, ENOENT, ENOTDIR,
 };
-use crate::models::outside_world;
 use crate::models::table::{Row, row};
 use crate::state::State;
 use crate::state::file_system::{Description, FileKind, NodeId};
@@ -37,6 +36,8 @@ const NON_BLOCKING: u64 = 0x800;
 const DIRECTORY: u64 = 0x1_0000;
 const CLOSE_ON_EXEC: u64 = 0x8_0000;
 const NO_FOLLOW: u64 = 0x2_0000;
+/// Asks for a new file that has no name in the directory, with `DIRECTORY`.
+const UNNAMED: u64 = 0x40_0000;
 /// Flags without effect here: no terminals, one kind of disk.
 const IGNORED: u64 = 0x100 | 0x1000 | 0x4000 | 0x8000 | 0x4_0000 | 0x10_0000;
 
@@ -53,6 +54,8 @@ pub struct OpenRequest {
     pub close_on_exec: bool,
     pub non_blocking: bool,
     pub no_follow: bool,
+    /// Whether a new file is made that has no name in the directory.
+    pub unnamed: bool,
     /// Permissions of a new file.
     pub mode: u32,
 }
@@ -68,9 +71,14 @@ impl OpenRequest {
             | DIRECTORY
             | CLOSE_ON_EXEC
             | NO_FOLLOW
+            | UNNAMED
             | IGNORED
             | 3;
         if flags & !known != 0 || access == 3 {
+            return Err(Unsupported::Model(format!("open with flags {flags:#x}")));
+        }
+        let unnamed = flags & UNNAMED != 0;
+        if unnamed && (flags & DIRECTORY == 0 || flags & CREATE != 0) {
             return Err(Unsupported::Model(format!("open with flags {flags:#x}")));
         }
         Ok(OpenRequest {
@@ -84,6 +92,7 @@ impl OpenRequest {
             close_on_exec: flags & CLOSE_ON_EXEC != 0,
             non_blocking: flags & NON_BLOCKING != 0,
             no_follow: flags & NO_FOLLOW != 0,
+            unnamed,
             mode,
         })
     }
@@ -133,6 +142,18 @@ pub(super) fn open_place(
 ) -> Result<u32, Errno> {
     let fs = &st.world.files;
     let node = match place.node {
+        Some(node) if request.unnamed => {
+            if !fs.is_directory(node) {
+                return Err(ENOTDIR);
+            }
+            if !request.writable {
+                return Err(EINVAL);
+            }
+            if fs.node(node).mode & 0o200 == 0 {
+                return Err(EACCES);
+            }
+            None
+        }
         Some(node) => {
             if request.create && request.exclusive {
                 return Err(EEXIST);
@@ -173,7 +194,9 @@ pub(super) fn open_place(
         None => {
             let mode = request.mode & 0o7777 & !fs.mask;
             let node = fs.add(FileKind::Regular(Rc::default()), mode);
-            fs.link(place.directory, place.name.clone(), node);
+            if !request.unnamed {
+                fs.link(place.directory, place.name.clone(), node);
+            }
             node
         }
     };
@@ -194,7 +217,7 @@ fn opened(m: &mut Executor, st: &mut State, c: &Call, result: Result<u32, Errno>
 /// made.
 fn request(m: &mut Executor, st: &mut State, c: &Call, at: usize) -> Res<OpenRequest> {
     let flags = m.concretise(st, c.arg(at), 32)?;
-    let mode = if flags & CREATE != 0 {
+    let mode = if flags & (CREATE | UNNAMED) != 0 {
         m.concretise(st, c.arg(at + 1), 32)? as u32
     } else {
         0
@@ -202,17 +225,8 @@ fn request(m: &mut Executor, st: &mut State, c: &Call, at: usize) -> Res<OpenReq
     Ok(OpenRequest::of_flags(flags, mode)?)
 }
 
-/// Fails if there is no world: nothing can be opened or made.
-fn none(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    outside_world::take_unless_std(m, st, outside_world::FILES);
-    errno::fail(m, st, c, ENOENT)
-}
-
 /// `open(path, flags, mode)`.
 fn open(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    if !exist(m) {
-        return none(m, st, c);
-    }
     let request = request(m, st, c, 1)?;
     let start = Ok(st.world.files.working_directory);
     let result = open_file(m, st, start, c.arg(0), request)?;
@@ -221,9 +235,6 @@ fn open(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 
 /// `openat(directory, path, flags, mode)`.
 fn openat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    if !exist(m) {
-        return none(m, st, c);
-    }
     let request = request(m, st, c, 2)?;
     let start = path::start(m, st, c.arg(0))?;
     let result = open_file(m, st, start, c.arg(1), request)?;
@@ -232,9 +243,6 @@ fn openat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 
 /// `creat(path, mode)`.
 fn creat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    if !exist(m) {
-        return none(m, st, c);
-    }
     let mode = m.concretise(st, c.arg(1), 32)? as u32;
     let request = OpenRequest {
         writable: true,

@@ -2,12 +2,12 @@
 
 use super::path::{self, PathPlace};
 use super::transfer::description;
-use super::{Errno, exist, files, note_pipes};
+use super::{Errno, files, note_pipes};
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::memory::access::Access;
 use crate::exec::path::end::Res;
-use crate::models::libc::errno::{self, EACCES, EBADF, EINVAL, ENOENT, ENOSYS, EPERM};
+use crate::models::libc::errno::{self, EACCES, EINVAL, ENOENT, EPERM};
 use crate::models::libc::time::EPOCH;
 use crate::models::outside_world;
 use crate::models::table::{Row, row};
@@ -158,12 +158,6 @@ fn node_here(m: &mut Executor, st: &mut State, path: Value) -> Res<Result<NodeId
     node_at(m, st, start, path, true)
 }
 
-/// Fails if there is no world: no file exists.
-fn none(m: &mut Executor, st: &mut State, c: &Call, code: Errno) -> Res<Flow> {
-    outside_world::take_unless_std(m, st, outside_world::FILES);
-    errno::fail(m, st, c, code)
-}
-
 /// `stat(path, to)`.
 fn stat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     status_at(m, st, c, 0, true)
@@ -176,9 +170,6 @@ fn lstat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 
 /// Performs `stat` of the path at a leaf, to the next leaf.
 fn status_at(m: &mut Executor, st: &mut State, c: &Call, at: usize, follow: bool) -> Res<Flow> {
-    if !exist(m) {
-        return none(m, st, c, ENOENT);
-    }
     let start = Ok(st.world.files.working_directory);
     match node_at(m, st, start, c.arg(at), follow)? {
         Ok(node) => fill(m, st, c.arg(at + 1), node),
@@ -192,9 +183,6 @@ fn fstat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 
 /// Performs `fstat` of the descriptor at a leaf, to the next leaf.
 fn status_of(m: &mut Executor, st: &mut State, c: &Call, at: usize) -> Res<Flow> {
-    if !exist(m) {
-        return none(m, st, c, EBADF);
-    }
     match description(m, st, c.arg(at))? {
         Ok(id) => {
             note_pipes(m, st, id);
@@ -207,9 +195,6 @@ fn status_of(m: &mut Executor, st: &mut State, c: &Call, at: usize) -> Res<Flow>
 
 /// `fstatat(directory, path, to, flags)`.
 fn fstatat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    if !exist(m) {
-        return none(m, st, c, ENOENT);
-    }
     let flags = m.concretise(st, c.arg(3), 32)?;
     match node_or_descriptor(m, st, c, flags)? {
         Ok(node) => fill(m, st, c.arg(2), node),
@@ -261,9 +246,6 @@ fn statx(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     const SIZE: u64 = 256;
     /// Mask of all fields that `stat` has.
     const BASIC: u64 = 0x7ff;
-    if !exist(m) {
-        return none(m, st, c, ENOSYS);
-    }
     let flags = m.concretise(st, c.arg(2), 32)?;
     let node = match node_or_descriptor(m, st, c, flags)? {
         Ok(node) => node,
@@ -297,9 +279,6 @@ fn statx(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 
 /// `access(path, mode)`.
 fn access(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    if !exist(m) {
-        return none(m, st, c, ENOENT);
-    }
     let wanted = m.concretise(st, c.arg(1), 32)?;
     let node = node_here(m, st, c.arg(0))?;
     permitted(m, st, c, node, wanted)
@@ -307,9 +286,6 @@ fn access(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 
 /// `faccessat(directory, path, mode, flags)`.
 fn faccessat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    if !exist(m) {
-        return none(m, st, c, ENOENT);
-    }
     let wanted = m.concretise(st, c.arg(2), 32)?;
     let start = path::start(m, st, c.arg(0))?;
     let node = node_at(m, st, start, c.arg(1), true)?;
@@ -337,9 +313,6 @@ fn permitted(
 
 /// `chmod(path, mode)`.
 fn chmod(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    if !exist(m) {
-        return none(m, st, c, ENOENT);
-    }
     let mode = m.concretise(st, c.arg(1), 32)?;
     let node = node_here(m, st, c.arg(0))?;
     set_mode(m, st, c, node, mode)
@@ -355,9 +328,6 @@ fn fchmod(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 
 /// `fchmodat(directory, path, mode, flags)`.
 fn fchmodat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    if !exist(m) {
-        return none(m, st, c, ENOENT);
-    }
     let mode = m.concretise(st, c.arg(2), 32)?;
     let start = path::start(m, st, c.arg(0))?;
     let node = node_at(m, st, start, c.arg(1), true)?;
@@ -399,9 +369,6 @@ fn lchown(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 fn change_owner_at(m: &mut Executor, st: &mut State, c: &Call, follow: bool) -> Res<Flow> {
-    if !exist(m) {
-        return none(m, st, c, ENOENT);
-    }
     let start = Ok(st.world.files.working_directory);
     let node = node_at(m, st, start, c.arg(0), follow)?;
     change_owner(m, st, c, node)
@@ -434,18 +401,12 @@ fn change_owner(
 
 /// `utime(path, times)`, `utimes(path, times)`: no effect, since times are fixed.
 fn set_times(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    if !exist(m) {
-        return none(m, st, c, ENOENT);
-    }
     let node = node_here(m, st, c.arg(0))?;
     timed(m, st, c, node)
 }
 
 /// `utimensat(directory, path, times, flags)`.
 fn set_times_at(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    if !exist(m) {
-        return none(m, st, c, ENOENT);
-    }
     let flags = m.concretise(st, c.arg(3), 32)?;
     let node = match c.arg(1) {
         Value::NULL => description(m, st, c.arg(0))?.map(|id| st.world.files.description(id).node),

@@ -1,17 +1,17 @@
 //! Models of opening and closing streams.
 
+use super::super::files::Errno;
 use super::super::files::descriptors::closing;
 use super::super::files::open::{OpenRequest, open_file};
-use super::super::files::{Errno, exist};
 use super::{change, choose_flush, description, end, give_back, stream, streams, write_out};
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::memory::symbolic_size::Extent;
 use crate::exec::path::end::Res;
-use crate::models::libc::errno::{self, EBADF, EINVAL, ENOENT};
+use crate::models::heap;
+use crate::models::libc::errno::{self, EBADF, EINVAL};
 use crate::models::libc::files::{files, transfer};
 use crate::models::table::{Row, row};
-use crate::models::{heap, outside_world};
 use crate::state::State;
 use crate::state::file_system::{Description, FileKind};
 use crate::state::streams::{Stream, StreamId};
@@ -70,16 +70,8 @@ fn start(m: &mut Executor, st: &mut State, number: u32, request: OpenRequest) ->
     Flow::value(Value::Ptr(object, 0))
 }
 
-fn refused(m: &mut Executor, st: &mut State) -> Res<Flow> {
-    outside_world::take_unless_std(m, st, outside_world::FILES);
-    null(m, st, ENOENT)
-}
-
 /// `fopen(path, mode)`.
 fn fopen(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    if !exist(m) {
-        return refused(m, st);
-    }
     let Some(request) = mode(m, st, c.arg(1))? else {
         return null(m, st, EINVAL);
     };
@@ -186,9 +178,6 @@ fn fclose(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 
 /// `freopen(path, mode, stream)`.
 fn freopen(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    if !exist(m) {
-        return refused(m, st);
-    }
     let id = stream(m, st, c.arg(2), c)?;
     if c.arg(0) == Value::NULL {
         return Err(Unsupported::Model("freopen without a path".into()).into());
@@ -235,9 +224,6 @@ fn moved(st: &mut State, from: u32, to: u32) -> u32 {
 
 /// Performs `tmpfile`: makes a file without a name.
 fn tmpfile(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
-    if !exist(m) {
-        return refused(m, st);
-    }
     let request = OpenRequest {
         readable: true,
         writable: true,
