@@ -21,6 +21,7 @@ mod forms;
 mod reader;
 
 use super::{Stage, StageOutcome, interval};
+use crate::budget::Budget;
 use crate::ledger::{Ledger, Shape};
 use crate::{Answer, Query};
 use reader::Reader;
@@ -33,18 +34,35 @@ const MOST_TERMS: usize = 2_000;
 const MOST_CONSTRAINTS: usize = 200;
 /// Work of one query, in steps.
 const WORK: u64 = 20_000;
+/// Work on constraints in vain after which the stage rests from them, in steps.
+const READING: u64 = 1_000_000;
 /// Number of remembered goals at which they are forgotten.
 const MAX_KNOWN: usize = 1 << 18;
 
 /// The cancellation stage: see the module.
-#[derive(Default)]
 pub struct Cancellation {
     /// Whether something may cancel in a goal.
     promising: FxHashMap<Expr, bool>,
+    /// Constraints with smaller terms, if they have some.
+    smaller: FxHashMap<Expr, Option<Expr>>,
+    /// What reading constraints may cost, in steps.
+    reading: Budget,
     /// What the stage brought, by the shape of queries.
     ledger: Ledger,
     /// Number of steps so far.
     steps: u64,
+}
+
+impl Default for Cancellation {
+    fn default() -> Cancellation {
+        Cancellation {
+            promising: FxHashMap::default(),
+            smaller: FxHashMap::default(),
+            reading: Budget::new(WORK, READING),
+            ledger: Ledger::default(),
+            steps: 0,
+        }
+    }
 }
 
 impl Stage for Cancellation {
@@ -53,8 +71,11 @@ impl Stage for Cancellation {
     }
 
     fn before(&mut self, pool: &mut Pool, query: &Query) -> StageOutcome {
-        if query.has_base(pool) || !self.is_promising(pool, query.goal) {
+        if query.has_base(pool) {
             return StageOutcome::Pass;
+        }
+        if !self.is_promising(pool, query.goal) {
+            return self.with_smaller_constraints(pool, query);
         }
         let shape = Shape::of(pool, query);
         let Some(allowance) = self.ledger.allowance(shape, WORK) else {
@@ -140,15 +161,110 @@ impl Cancellation {
             None => reader.rewritten(pool, query.goal),
             Some(_) => None,
         };
+        let left = allowance.saturating_sub(reader.steps());
         self.steps += reader.steps();
-        match (decided, rewritten) {
-            (Some(false), _) => StageOutcome::Answer(Answer::Unsat),
-            (Some(true), _) if query.holds(pool, query.hint) => {
-                StageOutcome::Answer(Answer::Sat(query.hint.clone()))
+        match decided {
+            Some(false) => return StageOutcome::Answer(Answer::Unsat),
+            Some(true) if query.holds(pool, query.hint) => {
+                return StageOutcome::Answer(Answer::Sat(query.hint.clone()));
             }
-            (None, Some(goal)) => StageOutcome::Rewrite(query.constraints.to_vec(), goal),
-            _ => StageOutcome::Pass,
+            Some(true) => return StageOutcome::Pass,
+            None => {}
         }
+        let new = self.rewritten_constraints(pool, own, left);
+        match new.is_empty() && rewritten.is_none() {
+            true => StageOutcome::Pass,
+            false => rewrite(pool, query, &new, rewritten.unwrap_or(query.goal)),
+        }
+    }
+
+    /// Returns constraints that have smaller terms, by those that they replace. They are read under
+    /// the others alone, in which nothing may cancel, so that none is given up for what it says
+    /// itself.
+    fn rewritten_constraints(
+        &mut self,
+        pool: &mut Pool,
+        own: &[Expr],
+        allowance: u64,
+    ) -> FxHashMap<Expr, Expr> {
+        let (promising, others): (Vec<Expr>, Vec<Expr>) =
+            own.iter().partition(|c| self.is_promising(pool, **c));
+        if promising.is_empty() {
+            return FxHashMap::default();
+        }
+        let Some((ranges, work)) = interval::ranges(pool, &others) else {
+            return FxHashMap::default();
+        };
+        self.steps += work;
+        let mut reader = Reader::new(pool, &others, ranges, allowance);
+        let rewritten = promising
+            .into_iter()
+            .filter_map(|c| Some((c, reader.rewritten(pool, c)?)))
+            .collect();
+        self.steps += reader.steps();
+        rewritten
+    }
+
+    /// Rewrites the constraints of a query in whose goal nothing cancels.
+    fn with_smaller_constraints(&mut self, pool: &mut Pool, query: &Query) -> StageOutcome {
+        let promising = query.constraints.iter().copied();
+        let promising: Vec<Expr> = promising.filter(|c| self.is_promising(pool, *c)).collect();
+        if promising.is_empty() {
+            return StageOutcome::Pass;
+        }
+        let (own, _) = connected(pool, query.constraints, query.goal);
+        let mut new = FxHashMap::default();
+        for constraint in promising {
+            if own.contains(&constraint)
+                && let Some(smaller) = self.smaller(pool, constraint)
+            {
+                new.insert(constraint, smaller);
+            }
+        }
+        match new.is_empty() {
+            true => StageOutcome::Pass,
+            false => rewrite(pool, query, &new, query.goal),
+        }
+    }
+
+    /// Returns a constraint with smaller terms, whatever other constraints there are, if it has
+    /// some.
+    fn smaller(&mut self, pool: &mut Pool, constraint: Expr) -> Option<Expr> {
+        if self.smaller.len() > MAX_KNOWN {
+            self.smaller.clear();
+        }
+        if let Some(known) = self.smaller.get(&constraint) {
+            return *known;
+        }
+        if !self.reading.admits() {
+            return None;
+        }
+        let mut reader = Reader::new(pool, &[], Ranges::default(), WORK);
+        let smaller = reader.rewritten(pool, constraint);
+        self.steps += reader.steps();
+        self.reading.settle(reader.steps(), smaller.is_some());
+        self.smaller.insert(constraint, smaller);
+        smaller
+    }
+}
+
+/// Replaces constraints of a query, and its goal.
+fn rewrite(
+    pool: &mut Pool,
+    query: &Query,
+    new: &FxHashMap<Expr, Expr>,
+    goal: Expr,
+) -> StageOutcome {
+    let mut constraints = query.constraints.to_vec();
+    for constraint in &mut constraints {
+        *constraint = new.get(constraint).copied().unwrap_or(*constraint);
+    }
+    constraints.retain(|c| pool.as_const(*c) != Some(1));
+    let contrary = pool.not(goal);
+    let is_wrong = |c: &Expr| *c == contrary || pool.as_const(*c) == Some(0);
+    match constraints.iter().any(is_wrong) {
+        true => StageOutcome::Answer(Answer::Unsat),
+        false => StageOutcome::Rewrite(constraints, goal),
     }
 }
 

@@ -205,7 +205,8 @@ impl Reader {
         (sum != term).then_some(sum)
     }
 
-    /// Reports whether a term is a sum of more parts than its form has.
+    /// Reports whether a term is a sum, or a quotient or remainder of one, of more parts than its
+    /// form has.
     fn is_sum(&self, pool: &Pool, term: Expr, form: &Form) -> bool {
         let (mut parts, mut waiting) = (0, vec![term]);
         while let Some(term) = waiting.pop() {
@@ -213,7 +214,8 @@ impl Reader {
                 Kind::Bin(BinOp::Add | BinOp::Sub | BinOp::Mul, a, b) if parts < 64 => {
                     waiting.extend([a, b]);
                 }
-                Kind::ZExt(a) => waiting.push(a),
+                Kind::ZExt(a) | Kind::Bin(BinOp::UDiv | BinOp::URem, a, _) => waiting.push(a),
+                Kind::Extract { of, lo: 0 } => waiting.push(of),
                 Kind::Const(_) => {}
                 _ => parts += 1,
             }

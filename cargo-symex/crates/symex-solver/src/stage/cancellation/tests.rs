@@ -91,6 +91,60 @@ fn a_number_that_is_printed_and_read_is_the_same() {
 }
 
 #[test]
+fn quotients_cancel_out_in_constraints() {
+    let mut pool = Pool::new();
+    let [minutes, seconds] = [0, 1].map(|number| {
+        let digit = input(&mut pool, number, 6);
+        let limit = pool.constant(6, 60);
+        (pool.bin(BinOp::ULt, digit, limit), pool.zext(digit, 64))
+    });
+    let sixty = pool.constant(64, 60);
+    let total = pool.bin(BinOp::Mul, minutes.1, sixty);
+    let total = pool.bin(BinOp::Add, total, seconds.1);
+    let whole = pool.bin(BinOp::UDiv, total, sixty);
+    let five = pool.constant(64, 5);
+    let at_five = pool.eq(whole, five);
+    let constraints = [minutes.0, seconds.0, at_five];
+    // What the constraint says of the minutes is the contrary of the goal.
+    let later = pool.bin(BinOp::Add, total, sixty);
+    let whole = pool.bin(BinOp::UDiv, later, sixty);
+    let six = pool.constant(64, 6);
+    let goal = pool.eq(whole, six);
+    let goal = pool.not(goal);
+    assert!(is_refuted(&mut pool, &constraints, goal));
+    // What a constraint says itself is not taken for granted where it is read.
+    let half = pool.constant(64, 30);
+    let rounded = pool.bin(BinOp::Add, total, half);
+    let rounded = pool.bin(BinOp::UDiv, rounded, sixty);
+    let goal = pool.eq(rounded, six);
+    let at_five = |pool: &mut Pool| pool.eq(minutes.1, five);
+    match ask(&mut pool, &constraints, goal) {
+        StageOutcome::Rewrite(rewritten, _) => {
+            let expected = [minutes.0, seconds.0, at_five(&mut pool)];
+            assert_eq!(rewritten, expected);
+        }
+        _ => panic!("the constraint is rewritten"),
+    }
+    // Nothing cancels in this goal, and nothing is known of the seconds.
+    let goal = pool.bin(BinOp::ULt, five, minutes.1);
+    let outcome = ask(&mut pool, &constraints, goal);
+    assert!(matches!(outcome, StageOutcome::Pass));
+    let short = input(&mut pool, 2, 5);
+    let short = pool.zext(short, 64);
+    let total = pool.bin(BinOp::Mul, minutes.1, sixty);
+    let total = pool.bin(BinOp::Add, total, short);
+    let whole = pool.bin(BinOp::UDiv, total, sixty);
+    let also_at_five = pool.eq(whole, five);
+    match ask(&mut pool, &[minutes.0, also_at_five], goal) {
+        StageOutcome::Rewrite(rewritten, same) => {
+            let expected = vec![minutes.0, at_five(&mut pool)];
+            assert_eq!((rewritten, same), (expected, goal));
+        }
+        _ => panic!("the constraint is rewritten"),
+    }
+}
+
+#[test]
 fn what_is_left_of_a_sum_is_compared() {
     let mut pool = Pool::new();
     let x = input(&mut pool, 0, 64);
@@ -236,7 +290,7 @@ fn multiple(pool: &mut Pool, random: &mut Random, a: Expr, b: Expr) -> Expr {
 #[test]
 fn answers_agree_with_evaluation() {
     let mut random = Random::new(11);
-    let mut answered = [0; 3];
+    let mut answered = [0; 4];
     for _ in 0..12_000 {
         let mut pool = Pool::new();
         let inputs: Vec<Expr> = (0..2).map(|i| input(&mut pool, i, 6)).collect();
@@ -254,38 +308,50 @@ fn answers_agree_with_evaluation() {
             BinOp::SLe,
             BinOp::UMulO,
         ];
-        let goal = pool.bin(ops[random.below(6) as usize], a, b);
-        let goal = if random.below(2) == 0 {
-            pool.not(goal)
-        } else {
-            goal
+        let mut condition = |pool: &mut Pool, random: &mut Random, a, b| {
+            let made = pool.bin(ops[random.below(6) as usize], a, b);
+            match random.below(2) {
+                0 => pool.not(made),
+                _ => made,
+            }
         };
+        let goal = condition(&mut pool, &mut random, a, b);
         let bound = pool.constant(6, u128::from(1 + random.below(63)));
         let bound = pool.bin(BinOp::ULt, inputs[0], bound);
-        if pool.as_const(goal).is_some() || pool.as_const(bound).is_some() {
+        let mut constraints = vec![bound];
+        if random.below(2) == 0 {
+            let a = random_term(&mut pool, &mut random, &inputs, depth);
+            let b = random_term(&mut pool, &mut random, &inputs, depth);
+            constraints.push(condition(&mut pool, &mut random, a, b));
+        }
+        let mut conditions = constraints.iter().chain([&goal]);
+        if conditions.any(|c| pool.as_const(*c).is_some()) {
             continue;
         }
-        let result = match ask(&mut pool, &[bound], goal) {
+        let (left, result) = match ask(&mut pool, &constraints, goal) {
             StageOutcome::Pass => continue,
             StageOutcome::Answer(Answer::Unsat) => {
                 answered[0] += 1;
-                pool.bool(false)
+                (constraints.clone(), pool.bool(false))
             }
             StageOutcome::Answer(_) => {
                 answered[1] += 1;
-                pool.bool(true)
+                (constraints.clone(), pool.bool(true))
             }
-            StageOutcome::Rewrite(_, goal) => {
+            StageOutcome::Rewrite(left, goal) => {
                 answered[2] += 1;
-                goal
+                answered[3] += u32::from(left != constraints);
+                (left, goal)
             }
         };
         for point in 0..1u128 << 12 {
             let mut assignment = Assignment::default();
             assignment.set(var(&pool, inputs[0]), point & 63);
             assignment.set(var(&pool, inputs[1]), point >> 6);
-            let values = [bound, goal, result].map(|e| pool.eval(e, &assignment, &NoAddresses));
-            assert!(values[0] == 0 || values[1] == values[2], "{point}");
+            let holds = |c: &Expr| pool.eval(*c, &assignment, &NoAddresses) == 1;
+            let before = constraints.iter().all(holds);
+            assert_eq!(before, left.iter().all(holds), "{point}");
+            assert!(!before || holds(&goal) == holds(&result), "{point}");
         }
     }
     assert!(answered.iter().all(|count| *count > 50), "{answered:?}");
