@@ -58,12 +58,13 @@ pub fn fuzz<F: FnMut(&[u8])>(_: bool, mut run: F) {
 "#;
 
 /// Makes a workspace with a library for a fuzzer, and a package with a program that depends on it.
-/// The program has the name of the tree, since programs of one name share a place where they are
-/// built.
+/// The program has the name of the tree, and the packages have it in their version, since programs
+/// of one name, and libraries of one name and version, share a place where they are built.
 fn workspace(name: &str, fuzzer: (&str, &str), main: &str) -> Crate {
     let (library, code) = fuzzer;
+    let version = format!("0.1.0-{}", name.replace('_', "-"));
     let package = |name: &str, rest: &str| {
-        format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n{rest}")
+        format!("[package]\nname = \"{name}\"\nversion = \"{version}\"\nedition = \"2024\"\n{rest}")
     };
     let dependency = format!("[dependencies]\n{library} = {{ path = \"../{library}\" }}\n");
     let files = [
