@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -117,6 +118,46 @@ static void temporary(void) {
   fclose(file);
 }
 
+static void copies(void) {
+  int from = open("given", O_RDONLY), to = open("copy", O_RDWR | O_CREAT, 0644);
+  int added = open("copy", O_WRONLY | O_APPEND), ends[2];
+  off_t here = 2, there = 3;
+  char b[16];
+  pipe(ends);
+  say("copy", copy_file_range(from, NULL, to, NULL, 4, 0));
+  say("from", lseek(from, 0, SEEK_CUR));
+  say("to", lseek(to, 0, SEEK_CUR));
+  say("at", copy_file_range(from, &here, to, &there, 5, 0));
+  printf("%ld %ld\n", (long)here, (long)there);
+  say("rest", copy_file_range(from, NULL, to, NULL, 1000, 0));
+  say("end", copy_file_range(from, NULL, to, NULL, 1000, 0));
+  contents("copy");
+  say("flags", copy_file_range(from, NULL, to, NULL, 1, 1));
+  say("pipe", copy_file_range(from, &here, ends[1], NULL, 1, 0));
+  say("read only", copy_file_range(to, NULL, from, NULL, 1, 0));
+  say("appended", copy_file_range(from, &here, added, NULL, 1, 0));
+  here = 0;
+  there = 1;
+  say("overlap", copy_file_range(to, &here, to, &there, 2, 0));
+  say("sendfile", sendfile(ends[1], from, &here, 3));
+  printf("%ld\n", (long)here);
+  say("from", lseek(from, 1, SEEK_SET));
+  say("sendfile", sendfile(ends[1], from, NULL, 3));
+  say("from", lseek(from, 0, SEEK_CUR));
+  say("from a pipe", sendfile(to, ends[0], NULL, 3));
+  say("appended", sendfile(added, from, NULL, 1));
+  memset(b, 0, sizeof b);
+  say("read", read(ends[0], b, 15));
+  puts(b);
+  close(from);
+  close(to);
+  close(added);
+  close(ends[0]);
+  close(ends[1]);
+  say("null", open(NULL, O_RDONLY));
+  say("null", stat(NULL, (struct stat *)b));
+}
+
 static void mappings(void) {
   char b[16] = "";
   int fd = open("map", O_RDWR | O_CREAT, 0644);
@@ -162,6 +203,7 @@ static void clean(void) {
 int main(void) {
   links();
   temporary();
+  copies();
   mappings();
   clean();
   say("chown", chown("given", -1, -1));

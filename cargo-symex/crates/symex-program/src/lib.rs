@@ -41,8 +41,8 @@ pub use loc::{Loc, LocId, LocTable};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-/// Name of the external function in place of the instruction `syscall` of x86-64: it takes the call's
-/// number and arguments, and returns an error as a negative number.
+/// Name of the external function in place of the instruction `syscall` of x86-64: it takes the
+/// call's number and arguments, and returns an error as a negative number.
 pub const SYSTEM_CALL: &str = "symex.syscall";
 
 /// Index of a function.

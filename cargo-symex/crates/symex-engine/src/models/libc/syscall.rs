@@ -1,6 +1,6 @@
-//! Models of `syscall` by number (x86-64), and of the instruction of that name: the calls that std uses (random bytes, futexes, thread
-//! ids), barriers between threads, and calls on files, which are those of the function that has the
-//! call's name.
+//! Models of `syscall` by number (x86-64), and of the instruction of that name: the calls that std
+//! uses (random bytes, futexes, thread ids), barriers between threads, and calls on files, which are
+//! those of the function that has the call's name.
 
 use super::{errno, process, time};
 use crate::exec::Executor;
@@ -78,6 +78,7 @@ const NAMED: &[(u64, &str, &[u32])] = &[
     (32, "dup", &[32]),
     (33, "dup2", &[32, 32]),
     (35, "nanosleep", &[64, 64]),
+    (40, "sendfile", &[32, 32, 64, 64]),
     (44, "sendto", &[32, 64, 64, 32, 64, 32]),
     (45, "recvfrom", &[32, 64, 64, 32, 64, 64]),
     (48, "shutdown", &[32, 32]),
@@ -131,6 +132,7 @@ const NAMED: &[(u64, &str, &[u32])] = &[
     (291, "epoll_create1", &[32]),
     (292, "dup3", &[32, 32, 32]),
     (293, "pipe2", &[64, 32]),
+    (326, "copy_file_range", &[32, 64, 32, 64, 64, 32]),
     (332, "statx", &[32, 64, 32, 32, 64]),
     (441, "epoll_pwait2", &[32, 64, 32, 64, 64]),
 ];

@@ -6,6 +6,7 @@
 //! it matters which file is meant, and numbers (descriptors, offsets, lengths). Bytes of contents
 //! stay terms.
 
+mod copy;
 pub mod descriptors;
 mod directories;
 mod entries;
@@ -30,7 +31,8 @@ use crate::state::file_system::{DescriptionId, Files, NodeId};
 use std::rc::Rc;
 
 /// Tables of models in this folder.
-pub const ROWS: [&[Row]; 11] = [
+pub const ROWS: [&[Row]; 12] = [
+    copy::ROWS,
     descriptors::ROWS,
     directories::ROWS,
     entries::ROWS,

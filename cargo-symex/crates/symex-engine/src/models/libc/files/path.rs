@@ -1,11 +1,12 @@
 //! Path resolution: from a name to a file. A name may depend on inputs; it is compared with the
 //! existing names, and only what distinguishes these is decided.
 
+use super::transfer::is_bad_address;
 use super::{Errno, files, note_absence};
 use crate::exec::Executor;
 use crate::exec::path::end::Res;
 use crate::models::libc::bytes;
-use crate::models::libc::errno::{EACCES, EBADF, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR};
+use crate::models::libc::errno::{EACCES, EBADF, EFAULT, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR};
 use crate::state::State;
 use crate::state::file_system::{FileKind, NodeId, ROOT, known};
 use std::collections::VecDeque;
@@ -90,6 +91,9 @@ fn named(
 
 /// Reads the bytes of a path.
 pub fn text(m: &mut Executor, st: &mut State, path: Value) -> Res<Result<Vec<Value>, Errno>> {
+    if is_bad_address(path) {
+        return Ok(Err(EFAULT));
+    }
     let len = bytes::length(m, st, path, MOST_OF_PATH)?;
     if len == 0 {
         return Ok(Err(ENOENT));

@@ -1,7 +1,7 @@
 //! Models of file metadata: `stat` and the like, in the layout of Linux on x86-64.
 
 use super::path::{self, PathPlace};
-use super::transfer::description;
+use super::transfer::{description, is_bad_address};
 use super::{Errno, files, note_pipes};
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
@@ -209,7 +209,7 @@ fn node_or_descriptor(
     c: &Call,
     flags: u64,
 ) -> Res<Result<NodeId, Errno>> {
-    if flags & EMPTY_PATH != 0 {
+    if flags & EMPTY_PATH != 0 && !is_bad_address(c.arg(1)) {
         let first = m.load(st, c.arg(1), 8, 0)?;
         if m.concretise(st, first, 8)? == 0 {
             return Ok(match description(m, st, c.arg(0))? {

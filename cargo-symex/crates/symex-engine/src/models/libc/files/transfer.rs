@@ -342,7 +342,7 @@ fn put_into(
 }
 
 /// Reports whether the system refuses a buffer: nothing is ever mapped in the first page.
-fn is_bad_address(start: Value) -> bool {
+pub(super) fn is_bad_address(start: Value) -> bool {
     const PAGE: u64 = 4096;
     matches!(start, Value::Int(address) if address < PAGE)
 }
