@@ -7,7 +7,7 @@ use serde_json::Value;
 const DIRECTORY: &str = r#"
 #include <dirent.h>
 int main(void) {
-  DIR *directory = opendir("absent");
+  DIR *directory = opendir("/usr");
   return readdir(directory) == 0;
 }
 "#;

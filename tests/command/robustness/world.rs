@@ -121,7 +121,7 @@ fn what_the_world_is_taken_to_be_is_told() {
     // Reported with its place, and the number of times.
     let people = tree.symex(&["exists", "--no-write"]).code(0).stdout;
     assert!(
-        people.contains("= note: the file system was taken to hold nothing but an empty working directory at src/lib.rs:21:59 (3 times)\n"),
+        people.contains("= note: the file system was taken to hold nothing but an empty working directory at src/lib.rs:21:59\n"),
         "{people}"
     );
     tree.symex(&["exists", "--no-write", "--require-complete"])

@@ -7,6 +7,7 @@ mod arithmetic;
 mod closures;
 mod collections;
 mod control;
+mod files;
 mod floats;
 mod hash_maps;
 mod matching;

@@ -1,6 +1,6 @@
 //! Models of `syscall` by number (x86-64), and of the instruction of that name: the calls that std
-//! uses (random bytes, futexes, thread ids), barriers between threads, and calls on files, which are
-//! those of the function that has the call's name.
+//! uses (random bytes, futexes, thread ids), barriers between threads, and calls on files, which
+//! are those of the function that has the call's name.
 
 use super::{errno, process, time};
 use crate::exec::Executor;

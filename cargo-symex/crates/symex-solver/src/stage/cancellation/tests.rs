@@ -308,7 +308,7 @@ fn answers_agree_with_evaluation() {
             BinOp::SLe,
             BinOp::UMulO,
         ];
-        let mut condition = |pool: &mut Pool, random: &mut Random, a, b| {
+        let condition = |pool: &mut Pool, random: &mut Random, a, b| {
             let made = pool.bin(ops[random.below(6) as usize], a, b);
             match random.below(2) {
                 0 => pool.not(made),
@@ -348,9 +348,9 @@ fn answers_agree_with_evaluation() {
             let mut assignment = Assignment::default();
             assignment.set(var(&pool, inputs[0]), point & 63);
             assignment.set(var(&pool, inputs[1]), point >> 6);
-            let holds = |c: &Expr| pool.eval(*c, &assignment, &NoAddresses) == 1;
-            let before = constraints.iter().all(holds);
-            assert_eq!(before, left.iter().all(holds), "{point}");
+            let mut holds = |c: &Expr| pool.eval(*c, &assignment, &NoAddresses) == 1;
+            let before = constraints.iter().all(&mut holds);
+            assert_eq!(before, left.iter().all(&mut holds), "{point}");
             assert!(!before || holds(&goal) == holds(&result), "{point}");
         }
     }
