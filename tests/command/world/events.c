@@ -58,7 +58,11 @@ static void counters(void) {
   raise_by("one more", fd, 1);
   raise_by("too much", fd, UINT64_MAX);
   count("all", fd);
-  say("short read", read(fd, "", 0) == 0 ? 0 : 1);
+  char bytes[16];
+  raise_by("by 1", fd, 1);
+  say("read nothing", read(fd, bytes, 0));
+  say("short read", read(fd, bytes, 7));
+  say("long read", read(fd, bytes, 16));
   say("short write", write(fd, "1234", 4));
   say("seek", lseek(fd, 0, SEEK_SET));
   close(fd);

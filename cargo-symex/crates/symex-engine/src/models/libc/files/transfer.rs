@@ -116,6 +116,14 @@ fn is_between_threads(st: &State, node: NodeId) -> bool {
     )
 }
 
+/// Reports whether a file is read as one number: a counter, or a timer.
+fn is_read_as_number(st: &State, node: NodeId) -> bool {
+    matches!(
+        st.world.files.node(node).kind,
+        FileKind::Counter { .. } | FileKind::Timer(_)
+    )
+}
+
 /// Form of a call that transfers bytes: the positions of its arguments.
 #[derive(Clone, Copy)]
 struct TransferForm {
@@ -269,6 +277,18 @@ fn receive(m: &mut Executor, st: &mut State, c: &Call, form: TransferForm) -> Re
         None => c.arg(2) == Value::Int(0),
         Some(pieces) => pieces.iter().all(|piece| piece.1 == 0),
     };
+    let is_number = is_read_as_number(st, target.node);
+    if is_number {
+        let room = match &listed {
+            None => m.concretise(st, c.arg(2), 64)?,
+            Some(pieces) => pieces
+                .iter()
+                .fold(0, |sum, piece| piece.1.saturating_add(sum)),
+        };
+        if room < COUNTER_BYTES {
+            return refuse(m, st, c, form, EINVAL);
+        }
+    }
     if !nothing && let Err(code) = may_read(m, st, target.id)? {
         return refuse(m, st, c, form, code);
     }
@@ -297,7 +317,7 @@ fn receive(m: &mut Executor, st: &mut State, c: &Call, form: TransferForm) -> Re
         }
     }
     let count = (there - left) as usize;
-    let asked = target.transfer(count);
+    let asked = target.transfer(if is_number { 1 } else { count });
     let how = match nothing {
         true => None,
         false => asked.choose(m, st, 0)?,
@@ -599,7 +619,12 @@ fn send(m: &mut Executor, st: &mut State, c: &Call, form: TransferForm) -> Res<F
     if let Err(code) = allowed {
         return refuse(m, st, c, form, code);
     }
-    let asked = target.transfer(bytes.len());
+    // A number is written as a whole.
+    let parts = match is_read_as_number(st, target.node) {
+        true => 1,
+        false => bytes.len(),
+    };
+    let asked = target.transfer(parts);
     let how = match bytes.is_empty() {
         true => None,
         false => asked.choose(m, st, 0)?,
