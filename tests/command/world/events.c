@@ -15,13 +15,7 @@
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
-
-static void say(const char *what, long result) {
-  printf("%s: %ld", what, result);
-  if (result == -1)
-    printf(" %s", strerror(errno));
-  putchar('\n');
-}
+#include "say.h"
 
 static void news(const char *what, int watch, int most) {
   struct epoll_event found[8];

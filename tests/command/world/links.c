@@ -13,13 +13,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
-
-static void say(const char *what, long result) {
-  printf("%s: %ld", what, result);
-  if (result == -1)
-    printf(" %s", strerror(errno));
-  putchar('\n');
-}
+#include "say.h"
 
 static void contents(const char *name) {
   char all[64];

@@ -202,7 +202,7 @@ impl Files {
 
     /// Returns the events that a watched descriptor has to report.
     fn news(&self, one: &Interest, now: u64) -> u64 {
-        // Where all descriptors of a file are closed, nobody watches it any more.
+        // A watch ends when the last descriptor of what it watches is closed.
         if !self.has_description(one.description) || one.once && one.seen.is_some() {
             return 0;
         }

@@ -127,6 +127,24 @@ pub enum Until {
     Either,
 }
 
+impl Until {
+    /// Returns the time of the path's clock to which a time in nanoseconds refers.
+    pub fn end(self, st: &State, time: u64) -> u64 {
+        let start = match self {
+            Until::Passed => None,
+            Until::Wall => Some(EPOCH),
+            Until::Monotonic => Some(UPTIME),
+            Until::Either if time < EPOCH * SECOND => Some(UPTIME),
+            Until::Either => Some(EPOCH),
+        };
+        let now = st.world.clock;
+        match start {
+            None => now.saturating_add(time),
+            Some(start) => time.saturating_sub(start * SECOND).max(now),
+        }
+    }
+}
+
 /// Stores a duration in nanoseconds as a `timespec`.
 pub fn store_duration(m: &mut Executor, st: &mut State, to: (symex_terms::ObjectId, u64), by: u64) {
     store_time(m, st, to, by / SECOND, by % SECOND);
@@ -146,21 +164,8 @@ pub fn duration(m: &mut Executor, st: &mut State, request: Value) -> Res<Option<
 /// Returns the time of the path's clock to which a `timespec` behind a pointer refers; `None` if it
 /// is not one.
 pub fn end(m: &mut Executor, st: &mut State, request: Value, until: Until) -> Res<Option<u64>> {
-    let Some(time) = duration(m, st, request)? else {
-        return Ok(None);
-    };
-    let start = match until {
-        Until::Passed => None,
-        Until::Wall => Some(EPOCH),
-        Until::Monotonic => Some(UPTIME),
-        Until::Either if time < EPOCH * SECOND => Some(UPTIME),
-        Until::Either => Some(EPOCH),
-    };
-    let now = st.world.clock;
-    Ok(Some(match start {
-        None => now.saturating_add(time),
-        Some(start) => time.saturating_sub(start * SECOND).max(now),
-    }))
+    let time = duration(m, st, request)?;
+    Ok(time.map(|time| until.end(st, time)))
 }
 
 /// Sleeps until the time to which a `timespec` behind a pointer refers. False: it is not one.

@@ -134,11 +134,11 @@ fn copy(
         st.world.files.description(to.id),
     );
     if !source.readable || !target.writable || target.append {
+        // `sendfile` says of a file that is only appended to that it is the wrong kind of file.
         let is_appended = source.readable && target.writable;
-        let code = match c.name {
-            "copy_file_range" => EBADF,
-            _ if is_appended => EINVAL,
-            _ => EBADF,
+        let code = match is_appended && c.name != "copy_file_range" {
+            true => EINVAL,
+            false => EBADF,
         };
         return errno::fail(m, st, c, code);
     }

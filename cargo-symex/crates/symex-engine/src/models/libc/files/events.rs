@@ -4,7 +4,7 @@
 //! threads wait.
 
 use super::descriptors::{CLOSE_ON_EXEC, NON_BLOCKING, made, open_with_flags};
-use super::transfer::description;
+use super::transfer::open_node;
 use super::{Errno, files};
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
@@ -224,14 +224,11 @@ fn timerfd_create(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 
 /// Returns the timer of a descriptor, with its file.
 fn timer(m: &mut Executor, st: &mut State, c: &Call) -> Res<Result<(NodeId, Timer), Errno>> {
-    let node = match description(m, st, c.arg(0))? {
-        Ok(id) => st.world.files.description(id).node,
-        Err(code) => return Ok(Err(code)),
-    };
-    Ok(match st.world.files.node(node).kind {
+    let node = open_node(m, st, c.arg(0))?;
+    Ok(node.and_then(|node| match st.world.files.node(node).kind {
         FileKind::Timer(timer) => Ok((node, timer)),
         _ => Err(EINVAL),
-    })
+    }))
 }
 
 /// Stores the interval of a timer, and the time that is left.
@@ -272,10 +269,7 @@ fn timerfd_settime(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let (Some(interval), Some(value)) = (interval, value) else {
         return errno::fail(m, st, c, EINVAL);
     };
-    let next = match value {
-        0 => None,
-        _ => time::end(m, st, first, until)?,
-    };
+    let next = (value != 0).then(|| until.end(st, value));
     if c.arg(3) != Value::NULL {
         store_timer(m, st, c.arg(3), old)?;
     }
@@ -309,12 +303,11 @@ fn make(m: &mut Executor, st: &mut State, c: &Call, kind: FileKind, flags: u64) 
 
 /// Returns the `epoll` of a descriptor.
 fn watch(m: &mut Executor, st: &mut State, c: &Call) -> Res<Result<NodeId, Errno>> {
-    let node = match description(m, st, c.arg(0))? {
-        Ok(id) => st.world.files.description(id).node,
-        Err(code) => return Ok(Err(code)),
-    };
-    let is_watch = matches!(st.world.files.node(node).kind, FileKind::Watch(_));
-    Ok(if is_watch { Ok(node) } else { Err(EINVAL) })
+    let node = open_node(m, st, c.arg(0))?;
+    Ok(node.and_then(|node| match st.world.files.node(node).kind {
+        FileKind::Watch(_) => Ok(node),
+        _ => Err(EINVAL),
+    }))
 }
 
 /// `epoll_ctl(epoll, operation, descriptor, event)`.

@@ -3,7 +3,7 @@
 use super::Errno;
 use super::descriptors::{CLOSE_ON_EXEC, NON_BLOCKING, open_pair, store_pair};
 use super::files;
-use super::transfer::description;
+use super::transfer::open_node;
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::memory::access::Access;
@@ -76,14 +76,13 @@ fn socketpair(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::int(0)
 }
 
-/// Returns the socket of a descriptor.
-fn socket(m: &mut Executor, st: &mut State, c: &Call) -> Res<Result<NodeId, Errno>> {
-    let node = match description(m, st, c.arg(0))? {
-        Ok(id) => st.world.files.description(id).node,
-        Err(code) => return Ok(Err(code)),
-    };
-    let is_socket = st.world.files.socket(node).is_some();
-    Ok(if is_socket { Ok(node) } else { Err(ENOTSOCK) })
+/// Returns the socket of the descriptor that a call works on.
+pub(super) fn socket(m: &mut Executor, st: &mut State, c: &Call) -> Res<Result<NodeId, Errno>> {
+    let node = open_node(m, st, c.arg(0))?;
+    Ok(node.and_then(|node| match st.world.files.socket(node) {
+        Some(_) => Ok(node),
+        None => Err(ENOTSOCK),
+    }))
 }
 
 /// `shutdown(descriptor, how)`.

@@ -1,14 +1,14 @@
 //! Models of reading and writing through descriptors.
 
 use super::descriptors::NON_BLOCKING;
-use super::sockets::take_reset;
+use super::sockets::{socket, take_reset};
 use super::{Errno, files, note_pipes};
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::memory::access::Access;
 use crate::exec::path::end::Res;
 use crate::models::libc::errno::{
-    self, EAGAIN, EBADF, ECONNRESET, EFAULT, EINVAL, EISDIR, ENOTSOCK, EPIPE, ESPIPE,
+    self, EAGAIN, EBADF, ECONNRESET, EFAULT, EINVAL, EISDIR, EPIPE, ESPIPE,
 };
 use crate::models::libc::failing::Transfer;
 use crate::models::outside_world;
@@ -57,6 +57,16 @@ pub fn description(
 ) -> Res<Result<DescriptionId, Errno>> {
     let number = m.concretise(st, descriptor, 32)?;
     Ok(st.world.files.description_of(number).ok_or(EBADF))
+}
+
+/// Returns the file of a descriptor, as [`description`] does its open file description.
+pub(super) fn open_node(
+    m: &mut Executor,
+    st: &mut State,
+    descriptor: Value,
+) -> Res<Result<NodeId, Errno>> {
+    let id = description(m, st, descriptor)?;
+    Ok(id.map(|id| st.world.files.description(id).node))
 }
 
 /// Returns how many of the available bytes a read wants, forking a path for each smaller number.
@@ -561,15 +571,10 @@ fn receive_message(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 
 /// Returns the flags of a call on a socket.
 fn message_flags(m: &mut Executor, st: &mut State, c: &Call) -> Res<Result<u64, Errno>> {
-    let id = match description(m, st, c.arg(0))? {
-        Ok(id) => id,
-        Err(code) => return Ok(Err(code)),
-    };
-    let node = st.world.files.description(id).node;
-    if st.world.files.socket(node).is_none() {
-        return Ok(Err(ENOTSOCK));
+    match socket(m, st, c)? {
+        Ok(_) => m.concretise(st, c.arg(3), 32).map(Ok),
+        Err(code) => Ok(Err(code)),
     }
-    m.concretise(st, c.arg(3), 32).map(Ok)
 }
 
 /// Writes, in the form of the call.
