@@ -75,7 +75,7 @@ impl Ask<'_> {
         // Equations that keep what has been made small.
         let mut kept: Vec<(Var, Expr)> = Vec::new();
         for var in vars {
-            let term = pool.var(pool.var_info(*var).clone());
+            let term = pool.term_of(*var);
             debug_assert_eq!(pool.kind(term), Kind::Var(*var));
             let constraints = self.condition.slice(pool, term);
             if best.get(*var) != 0 {

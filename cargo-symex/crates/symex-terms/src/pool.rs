@@ -252,6 +252,12 @@ impl Pool {
         self.nodes[e.index()].properties.nesting
     }
 
+    /// Returns the term that is a variable.
+    pub fn term_of(&self, var: Var) -> Expr {
+        let found = self.find(&Kind::Var(var), self.var_info(var).width);
+        found.expect("the term was made with the variable")
+    }
+
     /// Returns the variable of this description; equal descriptions give the same one.
     pub fn var(&mut self, info: VarInfo) -> Expr {
         let width = info.width;

@@ -386,9 +386,8 @@ impl Lemmas {
         let mut vars = Vec::new();
         for symbol in pool.support(open).to_vec() {
             if let Symbol::Var(var) = symbol {
-                let info = pool.var_info(var).clone();
-                let width = info.width;
-                let term = pool.var(info);
+                let term = pool.term_of(var);
+                let width = pool.width(term);
                 vars.push((var, width, encoder.encode(pool, term)?.term));
             }
         }

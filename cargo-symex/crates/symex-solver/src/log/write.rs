@@ -122,7 +122,7 @@ impl QueryLog {
     fn hint(&mut self, pool: &mut Pool, query: &Query) {
         for var in query.vars(pool) {
             if self.hinted.insert(var) {
-                let term = pool.var(pool.var_info(var).clone());
+                let term = pool.term_of(var);
                 // What has not been said is 0.
                 self.hint.push((var, self.lines.name(pool, term), 0));
             }

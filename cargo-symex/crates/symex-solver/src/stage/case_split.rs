@@ -147,8 +147,8 @@ impl Split {
             .word
             .inputs(value)
             .map(|(v, x)| {
-                let info = pool.var_info(v).clone();
-                (pool.var(info.clone()), pool.constant(info.width, x))
+                let var = pool.term_of(v);
+                (var, pool.constant(pool.width(var), x))
             })
             .collect();
         let map: FxHashMap<Expr, Expr> = constants.into_iter().collect();
@@ -162,8 +162,8 @@ impl Split {
     fn is(&self, pool: &mut Pool, value: u128) -> Vec<Expr> {
         let inputs: Vec<_> = self.word.inputs(value).collect();
         let mut equal = |(v, x)| {
-            let info = pool.var_info(v).clone();
-            let (var, x) = (pool.var(info.clone()), pool.constant(info.width, x));
+            let var = pool.term_of(v);
+            let x = pool.constant(pool.width(var), x);
             pool.eq(var, x)
         };
         inputs.into_iter().map(&mut equal).collect()

@@ -346,7 +346,7 @@ impl SmallDomain {
             return known.clone().map(|s| (var, s));
         }
         let list = self.lists.entry(var).or_insert_with(|| {
-            let term = pool.var(pool.var_info(var).clone());
+            let term = pool.term_of(var);
             self.words += 1 << bits;
             BatchEvaluation::new(pool, 1 << bits, &[(term, (0..1 << bits).collect())])
         });
@@ -591,7 +591,7 @@ fn grid(pool: &mut Pool, combinations: Range<usize>, domains: &Domains) -> Batch
     for (var, set) in domains {
         let values: Vec<u128> = set.iter().collect();
         let value = |lane: usize| values[lane / stride % values.len()];
-        let term = pool.var(pool.var_info(*var).clone());
+        let term = pool.term_of(*var);
         variables.push((term, combinations.clone().map(value).collect()));
         stride *= values.len();
     }
