@@ -2,7 +2,9 @@
 //! are in `boolean`.
 
 use super::boolean::{and_of_intervals, or_of_intervals};
+use super::lanes::ctz_of_search;
 use super::multiword::and_of_zero_limbs;
+use super::pieces::without_lowest_one;
 use super::sign::signed_sum_in_range;
 use super::{boolean, pieces, rules};
 use crate::build::mask;
@@ -128,7 +130,7 @@ pub(super) fn and(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
     if p.as_const(b).is_some() {
         rules!(p, (a, b): and_identity, and_of_masked, and_align_down);
     }
-    rules!(p, (a, b): and_of_zext);
+    rules!(p, (a, b): without_lowest_one, and_of_zext);
     rules!(p, (BinOp::And, a, b): bitwise_of_extensions, bitwise_of_pieces);
     if p.as_const(b).is_some() {
         rules!(p, (a, b): and_mask_is_slice);
@@ -486,7 +488,7 @@ fn chain(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
 }
 
 pub(super) fn count(p: &mut Pool, op: UnOp, a: Expr) -> Option<Expr> {
-    rules!(p, (op, a): count_of_one_bit, count_of_zext, ctz_of_shifted);
+    rules!(p, (op, a): count_of_one_bit, count_of_zext, ctz_of_shifted, ctz_of_search);
     None
 }
 

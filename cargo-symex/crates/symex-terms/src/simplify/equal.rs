@@ -1,6 +1,8 @@
 //! Simplification of equality of terms of more than one bit.
 
+use super::lanes::eq_search_zero;
 use super::multiword::bare;
+use super::pieces::is_condition;
 use super::whole::eq_whole;
 use super::{Sum, rules};
 use crate::build::mask;
@@ -20,6 +22,7 @@ pub(super) fn eq(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
             Kind::Bin(BinOp::Add | BinOp::Sub, ..) => rules!(p, (a, b): eq_sum_constant),
             Kind::Bin(BinOp::Mul, ..) => rules!(p, (a, b): eq_product_constant),
             Kind::Bin(BinOp::Xor, ..) => rules!(p, (a, b): eq_xor_constant),
+            Kind::Bin(BinOp::And, ..) => rules!(p, (a, b): eq_search_zero),
             Kind::Bin(BinOp::UDiv, ..) => rules!(p, (a, b): eq_quotient_zero),
             Kind::Extract { .. } => rules!(p, (a, b): eq_slice_constant),
             Kind::FCast(..) => rules!(p, (a, b): eq_whole),
@@ -103,8 +106,8 @@ fn eq_extension_constant(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
     Some(p.eq(x, c))
 }
 
-/// match: (h ++ l) == c, where one part is a constant
-/// result: the equality of the other part
+/// match: (h ++ l) == c, where one part is a constant, or one bit that is a condition
+/// result: the equality of the other part, if the condition holds or does not
 fn eq_concat_constant(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
     let Kind::Concat { hi, lo } = p.kind(a) else {
         return None;
@@ -122,6 +125,11 @@ fn eq_concat_constant(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
     if p.as_const(lo).is_some() {
         let c = p.constant(wh, ch);
         return Some(p.eq(hi, c));
+    }
+    if is_condition(p, hi) || is_condition(p, lo) {
+        let (ch, cl) = (p.constant(wh, ch), p.constant(wl, cl));
+        let (high, low) = (p.eq(hi, ch), p.eq(lo, cl));
+        return Some(p.and(high, low));
     }
     None
 }
@@ -150,27 +158,25 @@ fn eq_not_constant(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
     Some(p.eq(x, c))
 }
 
-/// match: popcount a == 0, popcount a == w, clz a == w, ctz a == w, clz a == 0, ctz a == 0
-/// result: a == 0, a == -1, a == 0, a == 0, the top bit, the low bit
+/// match: popcount a == 0, popcount a == w, clz a == c, ctz a == c
+/// result: a == 0, a == -1, the highest or lowest bits are zeros up to a one, or a == 0
 fn eq_count_constant(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
     let Kind::Un(op @ (UnOp::Popcount | UnOp::Clz | UnOp::Ctz), x) = p.kind(a) else {
         return None;
     };
     let (c, w) = (p.as_const(b)?, p.width(a));
-    match (op, c) {
-        (UnOp::Popcount, 0) => Some(p.eq(x, b)),
-        (UnOp::Popcount, c) if c == w as u128 => {
-            let ones = p.constant(w, mask(w));
-            Some(p.eq(x, ones))
-        }
-        (UnOp::Clz, 0) => Some(p.extract(x, w - 1, 1)),
-        (UnOp::Ctz, 0) => Some(p.extract(x, 0, 1)),
-        (UnOp::Clz | UnOp::Ctz, c) if c == w as u128 => {
-            let zero = p.constant(w, 0);
-            Some(p.eq(x, zero))
-        }
-        _ => None,
-    }
+    let all = u128::from(w);
+    let (bits, wanted) = match op {
+        UnOp::Popcount if c == 0 => (x, 0),
+        UnOp::Popcount if c == all => (x, mask(w)),
+        UnOp::Popcount => return None,
+        _ if c == all => (x, 0),
+        _ if c > all => return Some(p.bool(false)),
+        UnOp::Ctz => (p.extract(x, 0, c as Width + 1), 1 << c),
+        _ => (p.extract(x, w - 1 - c as Width, c as Width + 1), 1),
+    };
+    let wanted = p.constant(p.width(bits), wanted);
+    Some(p.eq(bits, wanted))
 }
 
 /// match: x + c == d, c - x == d, x - y == 0

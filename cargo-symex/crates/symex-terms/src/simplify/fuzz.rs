@@ -261,7 +261,9 @@ impl Fuzz {
         let zip = |a: &Twin, b: &Twin, f: &dyn Fn(u128, u128) -> u128| {
             std::array::from_fn(|s| f(a.values[s], b.values[s]))
         };
-        match self.random.below(26) {
+        match self.random.below(28) {
+            27 => self.compared(),
+            26 => self.searched(a),
             24 => self.limbs(a),
             25 => self.divided(a),
             0 => {
@@ -451,6 +453,90 @@ impl Fuzz {
         Twin {
             term: self.pool.concat(hi.term, lo.term),
             values: std::array::from_fn(|s| hi.values[s] << w | lo.values[s]),
+        }
+    }
+
+    /// Searches for bytes in all bytes of a word at once, as `memchr` and parsers do.
+    fn searched(&mut self, a: Twin) -> Twin {
+        use BinOp::*;
+        let w = 8 * (2 + self.random.below(7)) as Width;
+        let repeated = |byte: usize| mask(w) / 0xff * byte as u128;
+        let word = self.fit(a, w);
+        let mut found: Option<Twin> = None;
+        for _ in 0..1 + self.random.below(3) {
+            let byte = self.random.below(256);
+            let x = match self.random.below(2) {
+                0 => word,
+                _ => self.by(Xor, word, repeated(byte)),
+            };
+            let n = [1, 1, 2, 0x20, 0x80, 0x81][self.random.below(6)];
+            let less = self.by(Add, x, repeated(n).wrapping_neg() & mask(w));
+            let others = Twin {
+                term: self.pool.not(x.term),
+                values: x.values.map(|v| !v & mask(w)),
+            };
+            let one = match self.random.below(8) {
+                0 => x,
+                _ => self.binary(And, less, others),
+            };
+            found = Some(match found {
+                Some(found) => self.binary(Or, found, one),
+                None => one,
+            });
+        }
+        let tops = self.by(And, found.expect("one at least"), repeated(0x80));
+        match self.random.below(3) {
+            0 => self.by(Eq, tops, 0),
+            1 => Twin {
+                term: self.pool.un(UnOp::Ctz, tops.term),
+                values: tops.values.map(|v| number::un(UnOp::Ctz, w, v)),
+            },
+            _ => tops,
+        }
+    }
+
+    /// Gathers conditions as the bits of a word, as comparisons of vectors do.
+    fn compared(&mut self) -> Twin {
+        use BinOp::*;
+        let count = 2 + self.random.below(7);
+        let [one, two] = [(); 2].map(|()| {
+            let first = self.of_width(1);
+            let bits = (1..count).fold(first, |below, _| {
+                let bit = self.of_width(1);
+                let w = self.pool.width(below.term);
+                Twin {
+                    term: self.pool.concat(bit.term, below.term),
+                    values: std::array::from_fn(|s| bit.values[s] << w | below.values[s]),
+                }
+            });
+            self.zext(bits, 16)
+        });
+        let both = match self.random.below(3) {
+            0 => one,
+            _ => {
+                let op = [And, Or, Xor][self.random.below(3)];
+                self.binary(op, one, two)
+            }
+        };
+        let mask = match self.random.below(2) {
+            0 => both,
+            _ => {
+                let less = self.by(Add, both, mask(16));
+                self.binary(And, both, less)
+            }
+        };
+        let op = [UnOp::Ctz, UnOp::Clz][self.random.below(2)];
+        let place = Twin {
+            term: self.pool.un(op, mask.term),
+            values: mask.values.map(|v| number::un(op, 16, v)),
+        };
+        match self.random.below(4) {
+            0 => mask,
+            1 => place,
+            _ => {
+                let value = place.values[self.random.below(SAMPLES)];
+                self.by(Eq, place, value)
+            }
         }
     }
 

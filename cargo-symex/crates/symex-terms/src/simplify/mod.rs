@@ -29,6 +29,7 @@ mod float_range;
 #[cfg(test)]
 mod fuzz;
 mod ite;
+mod lanes;
 mod multiword;
 mod pieces;
 mod shift;

@@ -4,7 +4,7 @@
 
 use crate::build::mask;
 use crate::node::*;
-use crate::op::BinOp;
+use crate::op::{BinOp, UnOp};
 use crate::pool::Pool;
 use smallvec::SmallVec;
 
@@ -24,7 +24,7 @@ impl TermPiece {
 }
 
 type Pieces = SmallVec<[TermPiece; 8]>;
-const MAX_PIECES: usize = 20;
+const MAX_PIECES: usize = 40;
 
 /// Collects the pieces of a term, lowest first.
 fn pieces(p: &Pool, e: Expr, out: &mut Pieces) {
@@ -53,7 +53,7 @@ fn pieces(p: &Pool, e: Expr, out: &mut Pieces) {
 
 /// match: a op b for op in & | ^, and + where no bit is one in both, each put together from pieces
 ///        that either lie exactly opposite each other or opposite a constant, with at most one
-///        operator left
+///        operator left that is not one of conditions
 /// result: the pieces' results put together
 pub(super) fn piecewise(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
     let composed = |e: Expr| matches!(p.kind(e), Kind::Concat { .. } | Kind::ZExt(_));
@@ -87,7 +87,13 @@ pub(super) fn piecewise(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Exp
             },
             (s, t) => (s, Some(t)),
         };
-        operators += result.1.is_some() as u32;
+        // Conditions, as a comparison of vectors gives them, are combined one by one.
+        let pieces = [Some(result.0), result.1];
+        let is_free = pieces.into_iter().flatten().any(|piece| match piece {
+            TermPiece::Term(e, _) => is_condition(p, e),
+            TermPiece::Const(..) => false,
+        });
+        operators += (result.1.is_some() && !is_free) as u32;
         plan.push(result);
     }
     // The whole as one piece would be the same operator again.
@@ -107,6 +113,50 @@ pub(super) fn piecewise(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Exp
         });
     }
     whole
+}
+
+/// match: x & (x - 1), where x is put together from single bits
+/// result: the bits above the lowest one, put together
+pub(super) fn without_lowest_one(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
+    let of = |p: &Pool, x: Expr, less: Expr| {
+        let Kind::Bin(BinOp::Add, base, c) = p.kind(less) else {
+            return false;
+        };
+        base == x && p.as_const(c) == Some(mask(p.width(x)))
+    };
+    let x = [(a, b), (b, a)]
+        .into_iter()
+        .find(|&(x, less)| of(p, x, less))?
+        .0;
+    let mut bits = Pieces::new();
+    pieces(p, x, &mut bits);
+    let is_bit = |bit: &TermPiece| matches!(bit, TermPiece::Term(_, 1) | TermPiece::Const(0, _));
+    if bits.len() < 2 || !bits.iter().all(is_bit) {
+        return None;
+    }
+    let (mut some, mut whole) = (p.bool(false), None);
+    for bit in bits {
+        let mut piece = term(p, bit);
+        if let TermPiece::Term(bit, _) = bit {
+            piece = p.and(bit, some);
+            some = p.or(some, bit);
+        }
+        whole = Some(match whole {
+            Some(below) => p.concat(piece, below),
+            None => piece,
+        });
+    }
+    whole
+}
+
+/// Reports whether a term is one bit that says something about others, and is none of theirs.
+pub(super) fn is_condition(p: &Pool, e: Expr) -> bool {
+    p.width(e) == 1
+        && match p.kind(e) {
+            Kind::Bin(op, ..) => op.is_predicate() || matches!(op, BinOp::And | BinOp::Or),
+            Kind::Un(UnOp::Not, of) => is_condition(p, of),
+            _ => false,
+        }
 }
 
 /// Cuts off the low `width` bits of a piece and pushes back the rest. Only constants are cut.
