@@ -14,6 +14,7 @@ mod matching;
 mod memory;
 mod panics;
 mod reference;
+mod searches;
 mod sizes;
 mod strings;
 mod threads;

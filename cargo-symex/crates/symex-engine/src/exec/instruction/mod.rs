@@ -5,6 +5,7 @@ mod atomic;
 mod claim;
 pub mod concrete;
 pub mod entered;
+mod search_place;
 pub(in crate::exec) mod step;
 pub mod symbolic;
 pub(in crate::exec) mod symbolic_step;

@@ -52,6 +52,7 @@ impl<'a> Executor<'a> {
             }
             Inst::Un { op, w, dst, a } => {
                 let v = self.un(st, op, w, o.get(st, a));
+                let v = self.search_place(st, op, v)?;
                 set(st, dst, v)
             }
             Inst::Cmp { op, w, dst, a, b } => {
