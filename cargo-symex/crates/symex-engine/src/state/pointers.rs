@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use symex_terms::{Expr, ObjectId, Value};
 
-/// Number of merged accesses that are remembered, and of terms with one value.
+/// Number of merged accesses that are remembered, and of terms with one value, or many.
 const REMEMBERED: usize = 16;
 
 /// First and last of some objects.
@@ -19,6 +19,8 @@ pub struct Pointers {
     merged: Rc<Vec<(ObjectRange, bool)>>,
     /// Terms that have one value on this path, although that depends on its inputs; latest last.
     determined: Rc<Vec<Expr>>,
+    /// Terms that had many values on this path when they were looked at; latest last.
+    left: Rc<Vec<Expr>>,
     /// Offsets whose look-ups are nested no deeper are left as they are.
     undetermined: u8,
 }
@@ -55,6 +57,16 @@ impl Pointers {
     /// Remembers that a term has one value on this path.
     pub fn determine(&mut self, term: Expr) {
         remember(&mut self.determined, term);
+    }
+
+    /// Reports whether a term had many values on this path.
+    pub fn is_left(&self, term: Expr) -> bool {
+        self.left.contains(&term)
+    }
+
+    /// Remembers that a term has many values on this path.
+    pub fn leave(&mut self, term: Expr) {
+        remember(&mut self.left, term);
     }
 
     /// Returns the depth of nested look-ups up to which offsets are left as they are.

@@ -80,7 +80,7 @@ impl Executor<'_> {
         access: Access,
     ) -> Res<Checked> {
         let place = self.resolve(st, ptr)?;
-        let place = self.determined(st, place)?;
+        let place = self.determined(st, place, (size, align_log2))?;
         self.check_place(st, place, size, align_log2, access)
     }
 
@@ -332,7 +332,7 @@ impl Executor<'_> {
         let size = width.div_ceil(8) as u64;
         match self.resolve_for(st, ptr, Use::Load(size))? {
             Targets::One(place) => {
-                let place = self.determined(st, place)?;
+                let place = self.determined(st, place, (size, align_log2))?;
                 let at = self.check_place(st, place, size, align_log2, Access::Read)?;
                 let at = self.in_parts(st, at, size, Use::Load(size))?;
                 Ok(self.load_checked(st, at, width))
@@ -437,7 +437,7 @@ impl Executor<'_> {
         let size = width.div_ceil(8) as u64;
         match self.resolve_for(st, ptr, Use::Store(size))? {
             Targets::One(place) => {
-                let place = self.determined(st, place)?;
+                let place = self.determined(st, place, (size, align_log2))?;
                 let at = self.check_place(st, place, size, align_log2, Access::Write)?;
                 let at = self.in_parts(st, at, size, Use::Store(size))?;
                 self.store_checked(st, at, width, value);

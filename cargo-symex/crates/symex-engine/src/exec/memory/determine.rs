@@ -1,24 +1,34 @@
-//! Offsets that are looked up at other offsets: one that has few values on the path gets a path for
-//! each of them.
+//! Offsets that get a path for each of their values, since there are few on the path: those that
+//! are looked up at other offsets, and those of words in bytes.
 //!
 //! Code that follows positions which are inputs themselves (compressed names, offsets of tables
 //! within tables, `at = f(bytes[at])`) would make a term of look-ups within look-ups, one level
 //! deeper with each round, and each query about it takes longer than the last one. What the path
 //! has compared on the way often leaves such a position only a few values, or one; from there on
 //! the terms are as shallow as at the start.
+//!
+//! Code that reads bytes a word or vector at a time begins or ends at the length of the input, and
+//! a read at such a place is a choice between all places for each of its bytes. A path for each
+//! length makes all places concrete.
 
 use crate::exec::Executor;
 use crate::exec::memory::resolve::ResolvedPointer;
 use crate::exec::path::end::Res;
 use crate::state::State;
 use symex_solver::{Answer, Purpose};
-use symex_terms::{BinOp, Expr, Kind, Pool, Value};
+use symex_terms::{BinOp, Expr, Kind, Pool, Symbol, Value};
 
 /// Most values of an offset for each of which there is a path, as a power of two.
 const MOST_LOG2: u8 = 8;
 
 /// Depth of look-ups up to which an offset is determined only if it has one value.
 const SHALLOW: u8 = 2;
+
+/// Most lengths for each of which there is a path.
+const MOST_LENGTHS: usize = 64;
+
+/// Least number of bytes of a word or vector that is read where bytes lie.
+const WORD: u64 = 8;
 
 /// Returns the number of values that an offset may have to be determined, if its look-ups are
 /// nested this deep. The deeper they are, the more a path for each value is worth.
@@ -51,16 +61,23 @@ fn index_of(pool: &Pool, offset: Expr) -> Expr {
 }
 
 impl Executor<'_> {
-    /// Makes the offset of a place constant where it comes out of look-ups and has few values.
-    /// Must be called before the instruction has changed anything.
+    /// Makes the offset of a place constant where it comes out of look-ups and has few values, or
+    /// where this many bytes with this alignment are accessed as a word. Must be called before the
+    /// instruction has changed anything.
     pub(in crate::exec) fn determined(
         &mut self,
         st: &mut State,
         place: ResolvedPointer,
+        (size, align_log2): (u64, u8),
     ) -> Res<ResolvedPointer> {
         let ResolvedPointer::Object(object, Value::Expr(offset)) = place else {
             return Ok(place);
         };
+        let is_word = size >= WORD && align_log2 == 0;
+        if self.is_of_length(st, offset, is_word)? {
+            let offset = self.pool.eval(offset, &st.assignment, &st.memory);
+            return Ok(ResolvedPointer::Object(object, Value::Int(offset as u64)));
+        }
         let nesting = self.pool.nesting(offset);
         if nesting == 0 || self.pool.has_base(offset) {
             return Ok(place);
@@ -80,6 +97,28 @@ impl Executor<'_> {
         }
         let offset = self.pool.eval(offset, &st.assignment, &st.memory);
         Ok(ResolvedPointer::Object(object, Value::Int(offset as u64)))
+    }
+
+    /// Reports whether an offset depends on a single variable, which is constant on this path.
+    /// Where a word is accessed there, it is made constant if it has few values.
+    fn is_of_length(&mut self, st: &mut State, offset: Expr, is_word: bool) -> Res<bool> {
+        let [Symbol::Var(variable)] = *self.pool.support(offset) else {
+            return Ok(false);
+        };
+        let length = self.pool.term_of(variable);
+        if st.pointers.is_determined(length) {
+            return Ok(true);
+        }
+        if !is_word || st.pointers.is_left(length) {
+            return Ok(false);
+        }
+        if !self.has_few_values(st, length, MOST_LENGTHS) {
+            st.pointers.leave(length);
+            return Ok(false);
+        }
+        self.concretise(st, Value::Expr(length), self.pool.width(length))?;
+        st.pointers.determine(length);
+        Ok(true)
     }
 
     /// Reports whether a term is known to have no more than `most` values on this path.
