@@ -118,7 +118,10 @@ pub fn unsupported_text(unsupported: &Unsupported) -> String {
             format!("no bitcode of `{function}`: machine code in `{file}`")
         }
         Unsupported::Model(what) => what.clone(),
-        Unsupported::InlineAsm(text) => format!("inline assembly `{}`", text.trim()),
+        Unsupported::InlineAsm(text) => {
+            let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+            format!("inline assembly `{}`", lines.collect::<Vec<_>>().join("; "))
+        }
         Unsupported::Operation(what) => format!("not supported: {what}"),
         Unsupported::Solver(why) => format!("solver: {why}"),
         Unsupported::Resolution(what) => format!("pointer resolution: {what}"),

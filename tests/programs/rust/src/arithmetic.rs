@@ -131,3 +131,78 @@ fn words_are_multiplied(a: u8, b: u64) {
     assert_eq!(low, u64::from(a).wrapping_mul(b));
     assert!(high <= u64::from(a));
 }
+
+/// Replaces a word if a byte is not 0, without a branch, as crates for cryptography do.
+fn replaced_if(condition: u8, mut word: u32, by: u32) -> u32 {
+    unsafe {
+        std::arch::asm!(
+            "test {0}, {0}",
+            "cmovnz {1:e}, {2:e}",
+            in(reg_byte) condition,
+            inlateout(reg) word,
+            in(reg) by,
+            options(pure, nomem, nostack),
+        );
+    }
+    word
+}
+
+/// Returns `then` if two short words are equal, else `other`.
+fn chosen_if_equal(a: u16, b: u16, then: u16, mut other: u16) -> u16 {
+    unsafe {
+        std::arch::asm!(
+            "xor {0:x}, {1:x}",
+            "cmovz {2:e}, {3:e}",
+            inout(reg) a => _,
+            in(reg) b,
+            inlateout(reg) other,
+            in(reg) then,
+            options(pure, nomem, nostack),
+        );
+    }
+    other
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn words_are_chosen_without_a_branch(condition: u8, word: u32, by: u32, a: u16, b: u16) {
+    assert_eq!(replaced_if(condition, word, by), if condition != 0 { by } else { word });
+    assert_eq!(chosen_if_equal(a, b, 7, 9), if a == b { 7 } else { 9 });
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn flags_are_those_of_the_processor(a: i32, b: i32) {
+    let (less, below, above, sum, all): (u8, u8, u8, u64, u64);
+    unsafe {
+        std::arch::asm!(
+            "cmp {a:e}, {b:e}",
+            "setl {less}",
+            "setb {below}",
+            "seta {above}",
+            "mov {all}, -1",
+            "mov {sum:e}, {a:e}",
+            "add {sum:e}, {b:e}",
+            "not {all:e}",
+            a = in(reg) a,
+            b = in(reg) b,
+            less = out(reg_byte) less,
+            below = out(reg_byte) below,
+            above = out(reg_byte) above,
+            sum = out(reg) sum,
+            all = out(reg) all,
+            options(pure, nomem, nostack),
+        );
+    }
+    assert_eq!(less == 1, a < b);
+    assert_eq!(below == 1, (a as u32) < b as u32);
+    assert_eq!(above == 1, a as u32 > b as u32);
+    assert_eq!(sum, u64::from((a as u32).wrapping_add(b as u32)));
+    assert_eq!(all, 0);
+}
+
+// expect: bug panic
+#[symex::harness]
+fn a_word_that_is_replaced(condition: u8, word: u32) {
+    assert_ne!(replaced_if(condition, word, 5), 5);
+}

@@ -1,9 +1,10 @@
 //! Translation of inline assembly without instructions, which is a barrier for the optimiser and
 //! passes tied inputs through as outputs, of divisions and products with twice the bits, as
-//! libraries for large numbers have them, of what queues order their accesses by, and of calls of
-//! the system. Other assembly is a call of `Callee::InlineAsm`.
+//! libraries for large numbers have them, of what queues order their accesses by, of calls of the
+//! system, and of what computes in registers. Other assembly is a call of `Callee::InlineAsm`.
 
 use super::super::ll::V;
+use super::registers::Registers;
 use super::{Builder, Ops, Reason};
 use symex_program::{Bin, Cmp, Inst, Ordering, Rmw, SYSTEM_CALL};
 use symex_types::bits::mask;
@@ -24,8 +25,24 @@ impl Builder<'_> {
             Some(locked) => self.locked(v, locked).map(Some),
             None => match DoubleWidth::of(&template, &constraints) {
                 Some(instruction) => self.double_width(v, instruction),
-                None => Ok(None),
+                None => self.in_registers(v, callee, (&template, &constraints)),
             },
+        }
+    }
+
+    /// Returns the result of assembly that only computes in registers.
+    fn in_registers(
+        &mut self,
+        v: V,
+        callee: V,
+        (template, constraints): (&str, &str),
+    ) -> Result<Option<Ops>, Reason> {
+        let code = callee
+            .is_intel_asm()
+            .then(|| Registers::of(template, constraints));
+        match code.flatten() {
+            Some(code) => self.registers(v, &code),
+            None => Ok(None),
         }
     }
 

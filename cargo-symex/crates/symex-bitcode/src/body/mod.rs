@@ -23,6 +23,7 @@ mod libm;
 mod memory;
 mod operands;
 mod reduce;
+mod registers;
 mod vector;
 mod wide;
 mod x86;

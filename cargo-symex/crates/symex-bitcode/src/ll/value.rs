@@ -316,6 +316,15 @@ impl V {
         B(unsafe { LLVMGetUnwindDest(self.0) })
     }
 
+    /// Reports whether this is inline assembly in Intel's syntax, with what is written first.
+    pub fn is_intel_asm(self) -> bool {
+        unsafe {
+            !LLVMIsAInlineAsm(self.0).is_null()
+                && LLVMGetInlineAsmDialect(self.0)
+                    == inkwell::llvm_sys::LLVMInlineAsmDialect::LLVMInlineAsmDialectIntel
+        }
+    }
+
     /// Returns template and constraints, if this is inline assembly.
     pub fn inline_asm(self) -> Option<(String, String)> {
         unsafe {
