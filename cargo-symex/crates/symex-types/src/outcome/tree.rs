@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 /// Greatest depth that is told apart from greater ones.
 const DEEPEST: usize = 4095;
 
+/// Number of paths from which on more make no difference.
+const MOST: f64 = 1e300;
+
 /// Numbers of forks and ends of paths by depth, the number of forks that led to them.
 #[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Tree {
@@ -52,14 +55,14 @@ impl Tree {
     /// fork there as of those that were explored [after Chen 1992, "Heuristic sampling: a method
     /// for predicting the performance of tree searching programs", with the depth as the stratum].
     ///
-    /// It is the number of ends where the whole tree was explored.
+    /// It is the number of ends where the whole tree was explored, and finite.
     pub fn estimated_ends(&self) -> f64 {
         let depths = self.forks.len().max(self.ends.len());
         let at = |counts: &[u64], depth| counts.get(depth).copied().unwrap_or(0) as f64;
         let (mut there, mut ends) = (self.roots.max(1) as f64, 0.0);
         for depth in 0..depths {
             let (forked, ended) = (at(&self.forks, depth), at(&self.ends, depth));
-            if forked + ended == 0.0 {
+            if forked + ended == 0.0 || there > MOST {
                 break;
             }
             let forks = there * forked / (forked + ended);
@@ -100,6 +103,13 @@ mod tests {
         }
         tree.note_end(10);
         assert_eq!(tree.estimated_ends(), 11.0);
+    }
+
+    #[test]
+    fn the_estimate_of_a_tree_that_is_deep_everywhere_is_finite() {
+        let mut tree = Tree::default();
+        (0..3000).for_each(|depth| tree.note_fork(depth));
+        assert!((1e300..1e308).contains(&tree.estimated_ends()));
     }
 
     #[test]
