@@ -111,6 +111,21 @@ fn a_rejected_input_is_left_out() {
 }
 
 #[test]
+fn inputs_are_longer_where_no_short_one_is_accepted() {
+    let tree = fuzzed("long", "if data.len() < 100 { return -1 } 0");
+    for cached in [false, true] {
+        let finished = explore(&tree, &[]).code(0).only();
+        let expected = "pass (bounded: length of data <= 128)";
+        assert_eq!(finished["verdict_text"], expected);
+        assert_eq!(finished["cached"], cached, "{finished}");
+    }
+    let asked = explore(&tree, &["--max-len", "99"]).only();
+    assert_eq!(asked["verdict"], "vacuous", "{asked}");
+    let enough = explore(&tree, &["--max-len", "100"]).code(0).only();
+    assert_eq!(enough["verdict"], "pass-bounded", "{enough}");
+}
+
+#[test]
 fn a_target_is_set_up_and_nothing_catches_its_panics() {
     let ready = "assert!(READY.load(std::sync::atomic::Ordering::Relaxed)); 0";
     explore(&fuzzed("set_up", ready), &[]).code(0);

@@ -142,7 +142,8 @@ pub struct FuzzArgs {
     /// package of the workspace that depends on a fuzzer's crate]
     #[arg(long, value_name = "DIR")]
     pub fuzz_dir: Option<PathBuf>,
-    /// Greatest length of the input in bytes, up to 65536 [default: 32]
+    /// Greatest length of the input in bytes, up to 65536 [default: 32, or up to 256 where no
+    /// shorter input is accepted]
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(..=65_536))]
     pub max_len: Option<u64>,
     /// Write an input into this folder for each path that runs new code, as a corpus for fuzzers

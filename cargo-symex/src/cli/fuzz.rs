@@ -81,7 +81,7 @@ pub fn fuzz(args: &FuzzArgs) -> Result<ExitCode, CommandError> {
     let mut configs = run::configs(&args_of_run, &settings, tables, &selection)?;
     for config in &mut configs {
         if let Some(most) = args.max_len {
-            config.max_input = most;
+            (config.max_input, config.most_input) = (most, most);
         }
         if args.corpus_out.is_some() {
             config.record_paths = RecordPaths::All;

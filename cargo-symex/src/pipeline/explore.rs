@@ -15,7 +15,7 @@ use crate::confirm::path_replay::doubt;
 use crate::confirm::replay::Replay;
 use crate::confirm::settle::settle;
 use crate::confirm::variants;
-use crate::harness::TestHarness;
+use crate::harness::{HarnessKind, TestHarness};
 use crate::ignored::{Ignored, IgnoredFinding};
 use crate::source::identity::Identity;
 use crate::source::place::Places;
@@ -176,9 +176,30 @@ fn not_replayed(finding: Finding, reason: &str) -> FindingReport {
     FindingReport::new(finding, Replay::Skipped { reason })
 }
 
-/// Explores a harness, from where an earlier run has stopped if that is wanted. Returns the
-/// engine's outcome, which is cached, and a sample of the paths, which is not.
+/// Explores a harness, from where an earlier run has stopped if that is wanted; a fuzz target that
+/// accepts no input, with longer ones. Returns the engine's outcome, which is cached, and a sample
+/// of the paths, which is not.
 fn explored(task: &mut Task, context: &RunContext) -> (Outcome, PathSample) {
+    loop {
+        let result = explored_whole(task, context);
+        if context.interrupt.happened() || !wants_longer_input(task, &result.0) {
+            return result;
+        }
+        let config = &mut task.config;
+        config.max_input = config.most_input.min(config.max_input * 2);
+    }
+}
+
+/// Reports whether a fuzz target has accepted no input, such as one whose type needs more bytes,
+/// and may be called with longer ones.
+fn wants_longer_input(task: &Task, outcome: &Outcome) -> bool {
+    task.harness.kind == HarnessKind::FuzzTarget
+        && matches!(outcome.verdict, Verdict::Vacuous { .. })
+        && task.config.max_input < task.config.most_input
+}
+
+/// Explores a harness, once more if what others have held or explored may have decided on it.
+fn explored_whole(task: &mut Task, context: &RunContext) -> (Outcome, PathSample) {
     let memory = Arc::<RunMemory>::default();
     let (mut outcome, mut sample) = {
         let _beside_others = context.explorers.read();
@@ -263,7 +284,8 @@ fn explored_once(
         || outcome.verdict == Verdict::PassComplete;
     // A run that was stopped may be incomplete in ways that no bound tells, such as the size of a
     // finding's inputs or the text of a panic.
-    if in_time && with_pre_runs && !context.interrupt.happened() {
+    let is_last = !context.interrupt.happened() && !wants_longer_input(task, &outcome);
+    if in_time && with_pre_runs && is_last {
         task.cached.keep(&outcome);
     }
     (outcome, sample)

@@ -38,6 +38,9 @@ pub struct Config {
     pub aliasing: Option<AliasingModel>,
     /// Greatest length in bytes of the input of a fuzz target. Default 32.
     pub max_input: u64,
+    /// Greatest length to which that is raised where a fuzz target accepts no shorter input.
+    /// Default 256.
+    pub most_input: u64,
     /// Which paths become one where the ways from a branch meet again. Default automatic.
     pub merging: Merging,
     /// Selection of the successful paths to record, with inputs and output. Default none.
@@ -301,6 +304,7 @@ impl Default for Config {
             leaks: false,
             aliasing: None,
             max_input: 32,
+            most_input: 256,
             merging: Merging::Auto,
             record_paths: RecordPaths::None,
             profile: false,
