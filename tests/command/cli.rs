@@ -158,6 +158,51 @@ fn inputs_of_the_users_are_run_natively() {
         .error("2 match");
 }
 
+#[test]
+fn the_path_of_inputs_is_shown() {
+    let tree = Crate::library("path", TWO);
+    let path = |text: &str, more: &[&str]| {
+        tree.write("in.txt", text);
+        let args = [
+            "replay",
+            "tests::parses",
+            "--exact",
+            "--path",
+            "--inputs",
+            "in.txt",
+        ];
+        tree.symex(&[&args[..], more].concat())
+    };
+    let shown = path("data 07000000\nindex 0900000000000000\n", &[])
+        .code(1)
+        .stdout;
+    assert_eq!(
+        shown,
+        "tests::parses: 2 decisions on the inputs, 24 instructions\n\
+         1  src/lib.rs:10:9  data[0] == 7\n\
+         2  src/lib.rs:3:5   3 < index\n\
+         end: panic: index out of bounds: the len is 4 but the index is 9 at src/lib.rs:3:5\n    \
+         0: path::at at src/lib.rs:3:5\n    \
+         1: path::tests::parses at src/lib.rs:11:9\n"
+    );
+    let returned = path("data 07000000\nindex 0100000000000000\n", &[])
+        .code(0)
+        .stdout;
+    assert!(
+        returned.ends_with("end: the harness returned\n"),
+        "{returned}"
+    );
+    let rejected = path("data 08000000\n", &["--message-format", "json"])
+        .code(4)
+        .json()
+        .remove(0);
+    assert_eq!(rejected["end"], "rejected");
+    assert_eq!(rejected["decisions"][0]["condition"], "data[0] != 7");
+    path("data zz\n", &[])
+        .code(2)
+        .error("failed to read in.txt");
+}
+
 /// Harnesses that pass and print, for comparison with native runs.
 const PRINTING: &str = r#"
 #[cfg(test)]

@@ -202,6 +202,10 @@ pub struct ReplayArgs {
     /// Replay this inputs file instead of what was recorded; needs a single harness
     #[arg(long, value_name = "FILE")]
     pub inputs: Option<PathBuf>,
+    /// Show the path that the inputs take, followed by the engine, instead of a native run: what it
+    /// decides on them and where, what it writes, and how it ends
+    #[arg(long, requires = "inputs")]
+    pub path: bool,
     /// Rights of the native runs
     #[arg(long, value_enum, default_value_t, value_name = "RIGHTS")]
     pub replay: OwnReplayRights,

@@ -22,6 +22,7 @@ mod packages;
 mod project;
 mod recorded_args;
 mod replay;
+mod replay_path;
 mod replay_queries;
 mod report;
 mod report_args;

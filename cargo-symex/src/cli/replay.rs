@@ -1,9 +1,10 @@
-//! `cargo symex replay`: runs regression tests, or an inputs file, natively and shows the results.
-//! Explores nothing.
+//! `cargo symex replay`: runs regression tests, or an inputs file, natively and shows the results,
+//! or shows the path that the inputs take. Explores nothing.
 
 use super::args::{MessageFormat, OwnReplayRights, ReplayArgs};
 use super::no_harness::nothing;
 use super::options::shown_options;
+use super::replay_path;
 use super::resolve;
 use super::run::here;
 use crate::build::Executables;
@@ -52,9 +53,18 @@ pub fn replay(args: &ReplayArgs) -> Result<ExitCode, CommandError> {
         let kind = TestKind::Harness;
         return Err(nothing(&selection, kind, &args.select, &args.cargo, seen));
     }
+    if let Some(file) = args.inputs.as_ref().filter(|_| args.path) {
+        let found = single(&selection.run)?;
+        return replay_path::path(found, file, args.message_format, &progress);
+    }
     let launcher = launcher(args.replay)?;
     match &args.inputs {
-        Some(file) => one(&launcher, &selection.run, file, args.message_format),
+        Some(file) => one(
+            &launcher,
+            single(&selection.run)?,
+            file,
+            args.message_format,
+        ),
         None => regressions(&launcher, &selection.run, args.message_format),
     }
 }
@@ -81,24 +91,30 @@ fn native(found: &FoundHarness) -> Result<Native, CommandError> {
     found.target.native().map_err(failed)
 }
 
+/// Returns the harness to which an inputs file belongs.
+fn single(found: &[FoundHarness]) -> Result<&FoundHarness, CommandError> {
+    if let [found] = found {
+        return Ok(found);
+    }
+    let names: Vec<&str> = found
+        .iter()
+        .map(|found| found.harness.name.as_str())
+        .collect();
+    let message = format!(
+        "failed to choose a harness for --inputs: {} match",
+        names.len()
+    );
+    let help = format!("name one with --exact: {}", names.join(", "));
+    Err(CommandError::usage(message).help(help))
+}
+
 /// Runs an inputs file.
 fn one(
     launcher: &Launcher,
-    found: &[FoundHarness],
+    found: &FoundHarness,
     file: &Path,
     format: MessageFormat,
 ) -> Result<ExitCode, CommandError> {
-    let [found] = found else {
-        let names: Vec<&str> = found
-            .iter()
-            .map(|found| found.harness.name.as_str())
-            .collect();
-        return Err(CommandError::usage(format!(
-            "failed to choose a harness for --inputs: {} match",
-            names.len()
-        ))
-        .help(format!("name one with --exact: {}", names.join(", "))));
-    };
     let file = std::fs::canonicalize(file).map_err(|error| {
         CommandError::usage(format!("failed to read {}: {error}", file.display()))
     })?;

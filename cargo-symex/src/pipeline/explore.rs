@@ -292,7 +292,7 @@ fn explored_once(
 }
 
 /// Returns the panics that a harness is expected to end with.
-fn expected_panic(harness: &TestHarness) -> Option<ExpectedPanic> {
+pub(super) fn expected_panic(harness: &TestHarness) -> Option<ExpectedPanic> {
     let text = harness.should_panic.clone()?;
     Some(match harness.expects_some_panic() {
         true => ExpectedPanic::OnSomePath,

@@ -21,6 +21,7 @@ pub mod event;
 pub mod exit_code;
 mod explore;
 pub mod files;
+pub mod followed;
 mod fuzz_closure;
 pub mod interrupt;
 pub mod libraries;

@@ -14,6 +14,7 @@ mod diagnostics;
 mod estimate;
 #[cfg(test)]
 mod example;
+pub mod followed;
 pub mod forms;
 pub mod generalize;
 pub mod github;

@@ -24,6 +24,7 @@ pub use crate::exec::path::outcomes::ExpectedPanic;
 use crate::exec::{EntryKind, Executor, Pause};
 use crate::state::{Frame, Stack, State};
 pub use crew::{Cores, Seat};
+pub use follow::{FollowedEnd, FollowedPath, follow_path};
 use given_inputs::Foresight;
 pub use given_inputs::{GivenInputs, InputSource};
 pub use parts::{Found, Part, Regions, Sum, explore_regions};

@@ -21,7 +21,9 @@ pub mod models;
 pub mod search;
 pub mod state;
 
+pub use exec::path::course::Choice;
 pub use explore::{
-    Aids, Cores, Entry, ExpectedPanic, Found, FuzzTarget, GivenInputs, InputSource, Job, Keeper,
-    Part, Regions, Remainder, RunMemory, Seat, Sum, explore, explore_regions, explore_with,
+    Aids, Cores, Entry, ExpectedPanic, FollowedEnd, FollowedPath, Found, FuzzTarget, GivenInputs,
+    InputSource, Job, Keeper, Part, Regions, Remainder, RunMemory, Seat, Sum, explore,
+    explore_regions, explore_with, follow_path,
 };

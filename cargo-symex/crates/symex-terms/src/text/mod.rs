@@ -9,9 +9,11 @@
 //! prints, `parse` reads back as the same term. Where many terms are written ([`Lines`]), each is
 //! bound in a line of its own, and read with those before it ([`Named`]).
 
+mod infix;
 mod parse;
 mod print;
 
+pub use infix::Infix;
 pub use parse::{Named, ParseError};
 pub use print::{Displayed, Lines};
 

@@ -117,3 +117,37 @@ fn lines_name_each_part_once_and_are_read_back_in_the_order_of_the_pool() {
     assert!(q.parse_line(&mut named, "(let t99 x:8) x:8").is_err());
     assert!(q.parse_line(&mut named, "x:8").is_err());
 }
+
+/// Checks how a term is shown to people.
+fn reads(text: &str, wanted: &str) {
+    let p = &mut Pool::new();
+    let e = p.parse(text).unwrap_or_else(|e| panic!("{text}: {e}"));
+    assert_eq!(p.infix(e).to_string(), wanted);
+}
+
+#[test]
+fn people_read_expressions() {
+    reads("(eq a%5b;0%5d;.0.0:8 0x41:8)", "a[0] == b'A'");
+    reads("(not (eq x.0.0:32 0x12345:32))", "x != 0x12345");
+    reads("(slt x.0.0:8 0xff:8)", "x as i8 < -1");
+    reads("(ult (add (zext 32 x.0.0:8) y.1.0:32) 7:32)", "(x + y) < 7");
+    reads("(and c.0.0:1 (not d.1.0:1))", "c && (!d)");
+    reads(
+        "(eq (select (table 1:8 2:8 3:8) i.0.0:64) 3:8)",
+        "[…; 3][i] == 3",
+    );
+    reads(
+        "(ite c.0.0:1 (extract 8 8 x.1.0:32) (ctz y.2.0:8))",
+        "if c { x >> 8 as u8 } else { y.trailing_zeros() }",
+    );
+}
+
+#[test]
+fn expressions_that_are_long_are_cut() {
+    let p = &mut Pool::new();
+    let names = (0..100).map(|n| format!("x{n}.{n}.0:8"));
+    let sum = names.reduce(|sum, x| format!("(udiv {x} {sum})")).unwrap();
+    let e = p.parse(&sum).unwrap();
+    let text = p.infix(e).to_string();
+    assert!(text.len() < 200 && text.contains('…'), "{text}");
+}

@@ -206,6 +206,7 @@ impl Executor<'_> {
         } else {
             (negated, cond)
         };
+        self.note_choice(st, mine, kind_of(purpose));
         let feasible = match self.part_where_hard(st, others, purpose)? {
             Parting::Parted => return self.decide(st, cond, purpose),
             Parting::Answered(answer) => match self.assignment_or_without(st, others, answer) {
@@ -245,6 +246,11 @@ impl Executor<'_> {
             Some(true) => return Ok(()),
             Some(false) => return Err(PathEnd::Assumed.into()),
             None => {}
+        }
+        if self.outcomes.course.is_some() {
+            let holds = self.pool.eval(cond, &st.assignment, &st.memory) == 1;
+            let shown = if holds { cond } else { self.pool.not(cond) };
+            self.note_choice(st, shown, ForkKind::Check);
         }
         let assignment = self.satisfiable_or_exclude(st, cond, Purpose::Check);
         match assignment {

@@ -3,6 +3,7 @@
 
 pub mod alarm;
 pub mod applications;
+pub mod course;
 pub mod end;
 pub(in crate::exec) mod environment_list;
 pub(in crate::exec) mod finding;

@@ -1,6 +1,7 @@
 //! Results of a run, accumulated over its ended paths: statistics, findings, unsupported
 //! operations, bounds.
 
+use crate::exec::path::course::Course;
 use crate::exec::path::end::Fault;
 use crate::exec::path::profiler::Profiler;
 use crate::exec::path::sites::Sites;
@@ -36,6 +37,8 @@ pub struct Outcomes<'a> {
     pub profiler: Option<Box<Profiler>>,
     /// The tree of decisions, if it is recorded.
     pub sketch: Option<Sketch>,
+    /// The course of a single path, if it is recorded.
+    pub course: Option<Course>,
     pub tally: Tally,
     /// Findings not yet sent to the observer.
     pub fresh: Vec<Finding>,
@@ -79,6 +82,7 @@ impl<'a> Outcomes<'a> {
             sites: Sites::default(),
             profiler: None,
             sketch: None,
+            course: None,
             tally: Tally::default(),
             fresh: Vec::new(),
             ended: Vec::new(),
@@ -249,6 +253,13 @@ enum Change {
 
 /// A finding of a path that will be explored once more.
 pub struct ForetoldFinding(FindingKey, Finding);
+
+impl ForetoldFinding {
+    /// Returns the finding.
+    pub fn finding(self) -> Finding {
+        self.1
+    }
+}
 
 /// Findings, unsupported operations, bounds and covers of all ended paths.
 #[derive(Default, Serialize, Deserialize)]
