@@ -30,6 +30,8 @@ mod float_range;
 mod fuzz;
 mod ite;
 mod lanes;
+#[cfg(test)]
+mod lanes_tests;
 mod multiword;
 mod pieces;
 mod shift;
