@@ -148,7 +148,7 @@ impl Instruction {
     fn of(line: &str) -> Option<Self> {
         let (name, operands) = line.split_once(char::is_whitespace)?;
         let operands: Option<Vec<_>> = operands.split(',').map(|one| operand(one.trim())).collect();
-        let one = Operand::Immediate(0);
+        let no_source = Operand::Immediate(0);
         let (what, count) = match name {
             "mov" => (What::Move, 2),
             "movzx" => (What::MoveNarrow, 2),
@@ -172,7 +172,7 @@ impl Instruction {
             [to] if count == 1 => Some(Instruction {
                 what,
                 to,
-                from: one,
+                from: no_source,
             }),
             _ => None,
         }
@@ -192,21 +192,22 @@ fn operand(text: &str) -> Option<Operand> {
     let Some(register) = text.strip_prefix('$') else {
         return Some(Operand::Immediate(number(text)?));
     };
-    let (digits, width) = match register.strip_prefix('{') {
-        None => (register, None),
-        Some(braced) => match braced.strip_suffix('}')?.split_once(':') {
-            None => (braced.strip_suffix('}')?, None),
-            Some((digits, modifier)) => {
-                let width = match modifier {
-                    "q" => 64,
-                    "k" => 32,
-                    "w" => 16,
-                    "b" => 8,
-                    _ => return None,
-                };
-                (digits, Some(width))
-            }
-        },
+    let register = match register.strip_prefix('{') {
+        Some(braced) => braced.strip_suffix('}')?,
+        None => register,
+    };
+    let (digits, modifier) = register
+        .split_once(':')
+        .map_or((register, None), |(digits, modifier)| {
+            (digits, Some(modifier))
+        });
+    let width = match modifier {
+        None => None,
+        Some("q") => Some(64),
+        Some("k") => Some(32),
+        Some("w") => Some(16),
+        Some("b") => Some(8),
+        Some(_) => return None,
     };
     Some(Operand::Register {
         number: digits.parse().ok()?,
@@ -554,6 +555,22 @@ mod tests {
             negated: true,
         };
         assert_eq!(read.code[1].what, What::MoveIf(wanted));
+    }
+
+    #[test]
+    fn operands_are_read_with_the_width_that_is_asked_for() {
+        let register = |number, width| Some(Operand::Register { number, width });
+        for (text, wanted) in [
+            ("$0", register(0, None)),
+            ("${1}", register(1, None)),
+            ("${12:k}", register(12, Some(32))),
+            ("-0x10", Some(Operand::Immediate(0xffff_ffff_ffff_fff0))),
+            ("${1:h}", None),
+            ("${1", None),
+            ("eax", None),
+        ] {
+            assert_eq!(operand(text), wanted, "{text}");
+        }
     }
 
     #[test]
