@@ -33,7 +33,7 @@ pub struct Choice {
 impl Executor<'_> {
     /// Notes the side of a condition on which a path that is followed goes on, if its course is
     /// recorded.
-    pub(in crate::exec) fn note_choice(&mut self, st: &State, holds: Expr, kind: ForkKind) {
+    pub(in crate::exec) fn note_choice(&mut self, st: &State, condition: Expr, kind: ForkKind) {
         let Some(course) = &mut self.outcomes.course else {
             return;
         };
@@ -41,6 +41,10 @@ impl Executor<'_> {
             course.more += 1;
             return;
         }
+        let holds = match self.pool.eval(condition, &st.assignment, &st.memory) {
+            1 => condition,
+            _ => self.pool.not(condition),
+        };
         course.choices.push(Choice {
             instructions: st.steps,
             at: place(self.program, st),

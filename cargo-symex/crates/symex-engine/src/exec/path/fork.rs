@@ -206,7 +206,7 @@ impl Executor<'_> {
         } else {
             (negated, cond)
         };
-        self.note_choice(st, mine, kind_of(purpose));
+        self.note_choice(st, cond, kind_of(purpose));
         let feasible = match self.part_where_hard(st, others, purpose)? {
             Parting::Parted => return self.decide(st, cond, purpose),
             Parting::Answered(answer) => match self.assignment_or_without(st, others, answer) {
@@ -247,11 +247,7 @@ impl Executor<'_> {
             Some(false) => return Err(PathEnd::Assumed.into()),
             None => {}
         }
-        if self.outcomes.course.is_some() {
-            let holds = self.pool.eval(cond, &st.assignment, &st.memory) == 1;
-            let shown = if holds { cond } else { self.pool.not(cond) };
-            self.note_choice(st, shown, ForkKind::Check);
-        }
+        self.note_choice(st, cond, ForkKind::Check);
         let assignment = self.satisfiable_or_exclude(st, cond, Purpose::Check);
         match assignment {
             Some(a) => {
