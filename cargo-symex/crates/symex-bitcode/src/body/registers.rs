@@ -312,33 +312,27 @@ impl Builder<'_> {
         };
         let mut results = results.into_iter();
         for place in &code.operands {
-            let argument = match place {
-                Place::Output { argument } => *argument,
-                Place::Input { argument } => Some(*argument),
-                Place::Tied { .. } => None,
+            let (argument, width) = match place {
+                Place::Output { argument } => (*argument, results.next()),
+                Place::Input { argument } => (Some(*argument), None),
+                Place::Tied { output } => (None, Some(machine.types[*output].into())),
             };
             let mut word = None;
-            let mut width = match place {
-                Place::Output { .. } => results.next().expect("one for each output") as u8,
-                Place::Tied { output } => machine.types[*output],
-                Place::Input { .. } => 0,
-            };
             if let Some(argument) = argument {
                 let argument = v.operand(argument);
                 let [known] = self.type_of(argument)?.widths()[..] else {
                     return Ok(None);
                 };
-                let known = known as u8;
-                if known > WORD {
+                if known > WORD.into() {
                     return Ok(None);
                 }
+                let known = known as u8;
                 let value = self.op(argument)?;
                 let value = self.resize(value, known, WORD, false);
                 word = Some(Word { value, known });
-                if width == 0 {
-                    width = known;
-                }
             }
+            let known = word.map_or(0, |word: Word| word.known);
+            let width = width.map_or(known, |width: u32| width.min(255) as u8);
             if !matches!(width, 8 | 16 | 32 | 64) {
                 return Ok(None);
             }
