@@ -50,6 +50,20 @@ impl ValueBox {
         counts.fold(1, u64::saturating_mul)
     }
 
+    /// Leaves the lower or the upper half of the values of the input that has the most.
+    pub fn keep_half(&mut self, inputs: usize, lower: bool) {
+        let widest = self.ranges[..inputs]
+            .iter_mut()
+            .max_by_key(|range| range[1] - range[0]);
+        if let Some([first, last]) = widest {
+            let middle = *first + (*last - *first) / 2;
+            match lower {
+                true => *last = middle,
+                false => *first = middle + 1,
+            }
+        }
+    }
+
     /// Returns the inputs, each with the numbers of its first and last candidate.
     pub fn of<'a>(
         &'a self,
@@ -88,10 +102,15 @@ impl Divider {
         }
     }
 
+    /// Returns the box of all combinations of values.
+    pub fn whole(&self) -> ValueBox {
+        let open = self.code.as_ref().map_or(0, BoxCode::all);
+        ValueBox::whole(&self.inputs, open)
+    }
+
     /// Returns boxes with all combinations of values that may be solutions, in order.
     pub fn boxes(&mut self) -> Vec<ValueBox> {
-        let open = self.code.as_ref().map_or(0, BoxCode::all);
-        let mut boxes = vec![ValueBox::whole(&self.inputs, open)];
+        let mut boxes = vec![self.whole()];
         let count = self.inputs.len();
         let is_large = |part: &ValueBox| part.combinations(count) > SMALL;
         while boxes.len() < MANY && boxes.iter().any(is_large) {

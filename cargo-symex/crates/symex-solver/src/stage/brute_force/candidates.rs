@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use symex_terms::{Domain, Expr, Kind, Pool, Var, Width, mask};
 
 /// Greatest width of an input.
-const MAX_WIDTH: Width = 64;
+pub(super) const MAX_WIDTH: Width = 64;
 
 /// The values of an input that are tried: `first`, and so on in steps of a power of two, modulo two
 /// to the width.
@@ -20,7 +20,7 @@ pub(super) struct Candidates {
     pub term: Expr,
     pub width: Width,
     pub first: u64,
-    /// Number of values, at least one.
+    /// Number of values, at least one; one too few where a word does not hold it.
     pub count: u64,
     /// Distance between two values, as a power of two.
     pub shift: Width,
@@ -33,8 +33,8 @@ impl Candidates {
     }
 
     /// Makes the candidates of a variable from what it may be, and from the bits of it that are
-    /// read; `None` if they are too many for a word.
-    fn new(var: Var, term: Expr, width: Width, domain: &Domain, read: u128) -> Option<Candidates> {
+    /// read.
+    fn new(var: Var, term: Expr, width: Width, domain: &Domain, read: u128) -> Candidates {
         let known = domain.zero | domain.one;
         let shift = known.trailing_ones().min(width - 1);
         // From the least number on that has the known low bits.
@@ -49,16 +49,17 @@ impl Candidates {
         let lowest = read.trailing_zeros().min(width - 1);
         let bits = (128 - read.leading_zeros()).saturating_sub(lowest);
         let slice = (0, 1u128 << bits.min(127), lowest);
-        let least = [unsigned, signed, slice].into_iter().min_by_key(|c| c.1);
-        let (first, count, shift) = least?;
-        Some(Candidates {
+        let (first, count, shift) = [signed, slice]
+            .into_iter()
+            .fold(unsigned, |least, c| if c.1 < least.1 { c } else { least });
+        Candidates {
             var,
             term,
             width,
             first: first as u64,
-            count: u64::try_from(count).ok()?,
+            count: u64::try_from(count).unwrap_or(u64::MAX),
             shift,
-        })
+        }
     }
 }
 
@@ -70,7 +71,7 @@ pub(super) enum Inputs {
     None,
 }
 
-/// Returns the candidates of all variables; `None` if some have too many.
+/// Returns the candidates of all variables; `None` if some are too wide.
 pub(super) fn inputs(pool: &Pool, terms: &Terms) -> Option<Inputs> {
     let mut vars = Vec::new();
     let mut read: FxHashMap<Expr, u128> = FxHashMap::default();
@@ -99,5 +100,5 @@ pub(super) fn inputs(pool: &Pool, terms: &Terms) -> Option<Inputs> {
         let width = pool.width(*e);
         Candidates::new(*var, *e, width, domain, read[e] & mask(width))
     });
-    candidates.collect::<Option<Vec<_>>>().map(Inputs::Some)
+    Some(Inputs::Some(candidates.collect()))
 }

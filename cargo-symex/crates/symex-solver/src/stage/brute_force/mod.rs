@@ -14,6 +14,11 @@
 //! done when the query is asked again. Where searches of a tenth of a second come to much for
 //! queries of one shape, they wait, too, as long as glances answer such queries.
 //!
+//! Where the values are too many, a part of them is tried after the glance (`part`): a hash, a sum
+//! of checked digits or a generator of random numbers meets what is asked of it for one input in so
+//! many, which no reasoning finds. What such searches may take is kept by a ledger: they prove
+//! nothing.
+//!
 //! Why an exhausted search is a proof: the candidates of an input hold all of its values for which
 //! the conditions can be true, up to bits that the conditions do not read; a box is dropped only
 //! where the range of a condition is false (see `box_search`); and each combination of values in
@@ -25,17 +30,18 @@
 mod boxes;
 mod candidates;
 mod float;
+mod part;
 mod plan;
 mod program;
 mod search;
 mod translate;
 
 use super::{QueryLimit, Stage, StageOutcome};
-use crate::ledger::Shape;
+use crate::ledger::{Ledger, Shape};
 use crate::query::merge;
 use crate::{Answer, InterruptHandle, Query};
 use boxes::{Divider, MAX_INPUTS, ValueBox};
-use candidates::{Inputs, inputs};
+use candidates::{Candidates, Inputs, inputs};
 use plan::{Plan, Terms, ordered};
 use program::Program;
 use rustc_hash::FxHashMap;
@@ -61,6 +67,8 @@ const PATIENCE: u64 = 1 << 30;
 /// Number of operations that a search may be expected to take for each second of the timeout: half
 /// of what two processors do.
 const PER_SECOND: f64 = 1.4e10;
+/// Part of the operations for which a query's timeout has time that may go to a part of its values.
+const PART: f64 = 0.125;
 /// Greatest number of searches ended by their timeouts that are remembered.
 const MAX_ENDED: usize = 64;
 
@@ -69,7 +77,9 @@ const MAX_ENDED: usize = 64;
 pub struct BruteForce {
     limit: QueryLimit,
     /// The search that waits for the back end.
-    waiting: Option<Box<Task>>,
+    waiting: Option<Waiting>,
+    /// What searches of a part of the values may take.
+    parts: Ledger,
     /// Searches ended by their timeouts: by constraints and goal, the number of boxes without
     /// solution.
     ended: FxHashMap<(Vec<Expr>, Expr), usize>,
@@ -113,6 +123,16 @@ impl Glances {
 enum Prepared {
     Task(Box<Task>),
     Unsat,
+    /// There are too many values to try them all.
+    TooMany,
+}
+
+/// What waits for the back end to have a glance at the query.
+enum Waiting {
+    /// The search of all values.
+    Whole(Box<Task>),
+    /// That of a part of them, which is prepared when it is needed.
+    Part { shape: Shape, operations: u64 },
 }
 
 /// A search.
@@ -126,23 +146,23 @@ struct Task {
 }
 
 impl BruteForce {
-    /// Prepares the search for a query; `None` if it has too many values, or terms that are not
-    /// supported.
+    /// Prepares the search for a query; `None` if it has terms that are not supported.
     fn prepare(pool: &Pool, query: &Query) -> Option<Prepared> {
         let vars = query.vars(pool);
-        if vars.is_empty() || vars.len() > MAX_INPUTS || query.has_base(pool) {
+        if vars.is_empty() || query.has_base(pool) {
             return None;
+        }
+        if vars.len() > MAX_INPUTS {
+            return Some(Prepared::TooMany);
         }
         let mut conditions: Vec<Expr> = query.constraints.to_vec();
         conditions.push(query.goal);
-        let terms = Terms::of(pool, &conditions)?;
-        let inputs = match inputs(pool, &terms)? {
-            Inputs::Some(inputs) if !inputs.is_empty() => ordered(pool, &terms, inputs),
-            Inputs::Some(_) => return None,
-            Inputs::None => return Some(Prepared::Unsat),
+        let (terms, inputs) = match read(pool, &conditions)? {
+            Some(read) => read,
+            None => return Some(Prepared::Unsat),
         };
         if ValueBox::whole(&inputs, 0).combinations(inputs.len()) > MAX_CANDIDATES {
-            return None;
+            return Some(Prepared::TooMany);
         }
         let mut divider = Divider::new(pool, &terms, &inputs);
         let boxes = divider.boxes();
@@ -152,7 +172,7 @@ impl BruteForce {
             return Some(Prepared::Unsat);
         }
         if combinations > MAX_COMBINATIONS {
-            return None;
+            return Some(Prepared::TooMany);
         }
         let plan = Plan::new(pool, terms, inputs, &boxes)?;
         Some(Prepared::Task(Box::new(Task {
@@ -164,41 +184,117 @@ impl BruteForce {
         })))
     }
 
+    /// Prepares the search of a part of the values of a query, which takes so many operations.
+    fn prepare_part(pool: &mut Pool, query: &Query, shape: Shape, operations: u64) -> Option<Task> {
+        let conditions = part::conditions(pool, query)?;
+        let (terms, inputs) = read(pool, &conditions)??;
+        let divider = Divider::new(pool, &terms, &inputs);
+        let whole = divider.whole();
+        let plan = Plan::new(pool, terms, inputs, &[whole])?;
+        let combinations = (operations as f64 / plan.cost().max(1.0)) as u64;
+        let boxes = part::boxes(&plan.inputs, &whole, combinations);
+        Some(Task {
+            operations,
+            plan,
+            divider,
+            boxes,
+            shape,
+        })
+    }
+
+    /// Searches a part of the values of a query, which may take so many operations.
+    fn search_part(
+        &mut self,
+        pool: &mut Pool,
+        query: &Query,
+        shape: Shape,
+        operations: u64,
+    ) -> StageOutcome {
+        let before = self.operations;
+        let mut found = StageOutcome::Pass;
+        if let Some(task) = BruteForce::prepare_part(pool, query, shape, operations)
+            && let Some(program) = Program::new(pool, &task.plan)
+        {
+            let Task { divider, boxes, .. } = &task;
+            let (searched, done) =
+                search(divider, boxes, 0, program.runner(), threads(), &self.limit);
+            self.count(&task, done, 0);
+            if let Found::Solution(values) = searched {
+                found = solution(pool, query, &task, values);
+            }
+        }
+        let answered = matches!(found, StageOutcome::Answer(_));
+        self.parts
+            .settle(shape, self.operations - before, operations, answered);
+        found
+    }
+
+    /// Has a part of the values of a query searched after the back end's glance, unless that brings
+    /// nothing for queries of its shape.
+    fn leave_part(&mut self, shape: Shape) -> StageOutcome {
+        let most = self.limit.timeout.as_secs_f64() * PER_SECOND * PART;
+        if let Some(operations) = self.parts.allowance(shape, most as u64) {
+            self.waiting = Some(Waiting::Part { shape, operations });
+        }
+        StageOutcome::Pass
+    }
+
+    /// Counts the operations of a search that went through boxes up to number `done`, from `start`
+    /// on.
+    fn count(&mut self, task: &Task, done: usize, start: usize) {
+        let part = (done + 1).min(task.boxes.len()) - start;
+        self.operations += (task.operations as f64 * part as f64 / task.boxes.len() as f64) as u64;
+    }
+
     fn search(&mut self, pool: &mut Pool, query: &Query, task: &Task) -> StageOutcome {
         let Some(program) = Program::new(pool, &task.plan) else {
             return StageOutcome::Pass;
         };
         let key = (query.constraints.to_vec(), query.goal);
         let start = self.ended.remove(&key).unwrap_or(0);
-        let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
         let Task { divider, boxes, .. } = task;
-        let (found, done) = search(
-            divider,
-            boxes,
-            start,
-            program.runner(),
-            threads,
-            &self.limit,
-        );
-        let part = (done + 1).min(boxes.len()) - start;
-        self.operations += (task.operations as f64 * part as f64 / boxes.len() as f64) as u64;
+        let runner = program.runner();
+        let (found, done) = search(divider, boxes, start, runner, threads(), &self.limit);
+        self.count(task, done, start);
         if found == Found::Ended && self.ended.len() < MAX_ENDED {
             self.ended.insert(key, done);
         }
         match found {
             Found::Nothing => StageOutcome::Answer(Answer::Unsat),
             Found::Ended => StageOutcome::Pass,
-            Found::Solution(values) => {
-                let inputs = task.plan.inputs.iter().zip(values);
-                let values: Vec<_> = inputs.map(|(i, value)| (i.var, value.into())).collect();
-                let found = merge(query.hint, &values);
-                match query.holds(pool, &found) {
-                    true => StageOutcome::Answer(Answer::Sat(found)),
-                    false => StageOutcome::Pass,
-                }
-            }
+            Found::Solution(values) => solution(pool, query, task, values),
         }
     }
+}
+
+/// Returns the terms of conditions and the candidates of their inputs, in the order in which they
+/// are varied: `Some(None)` if these have none, `None` if a term is not supported.
+fn read(pool: &Pool, conditions: &[Expr]) -> Option<Option<(Terms, Vec<Candidates>)>> {
+    let terms = Terms::of(pool, conditions)?;
+    match inputs(pool, &terms)? {
+        Inputs::Some(inputs) if inputs.is_empty() => None,
+        Inputs::Some(inputs) => {
+            let inputs = ordered(pool, &terms, inputs);
+            Some(Some((terms, inputs)))
+        }
+        Inputs::None => Some(None),
+    }
+}
+
+/// Returns the answer with the values that a search found.
+fn solution(pool: &mut Pool, query: &Query, task: &Task, values: Vec<u64>) -> StageOutcome {
+    let inputs = task.plan.inputs.iter().zip(values);
+    let values: Vec<_> = inputs.map(|(i, value)| (i.var, value.into())).collect();
+    let found = merge(query.hint, &values);
+    match query.holds(pool, &found) {
+        true => StageOutcome::Answer(Answer::Sat(found)),
+        false => StageOutcome::Pass,
+    }
+}
+
+/// Returns the number of threads that search.
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, |n| n.get())
 }
 
 impl Stage for BruteForce {
@@ -207,13 +303,14 @@ impl Stage for BruteForce {
     }
 
     fn before(&mut self, pool: &mut Pool, query: &Query) -> StageOutcome {
-        if let Some(task) = self.waiting.take() {
+        if let Some(Waiting::Whole(task)) = self.waiting.take() {
             // Nobody has come back for it.
             self.glances.entry(task.shape).or_default().note(true);
         }
         let task = match BruteForce::prepare(pool, query) {
             None => return StageOutcome::Pass,
             Some(Prepared::Unsat) => return StageOutcome::Answer(Answer::Unsat),
+            Some(Prepared::TooMany) => return self.leave_part(Shape::of(pool, query)),
             Some(Prepared::Task(task)) => task,
         };
         let glances = self.glances.entry(task.shape).or_default();
@@ -225,9 +322,10 @@ impl Stage for BruteForce {
             glances.operations += task.operations;
             return self.search(pool, query, &task);
         }
-        if task.operations as f64 <= self.limit.timeout.as_secs_f64() * PER_SECOND {
-            self.waiting = Some(task);
+        if task.operations as f64 > self.limit.timeout.as_secs_f64() * PER_SECOND {
+            return self.leave_part(task.shape);
         }
+        self.waiting = Some(Waiting::Whole(task));
         StageOutcome::Pass
     }
 
@@ -237,9 +335,12 @@ impl Stage for BruteForce {
 
     fn after_glance(&mut self, pool: &mut Pool, query: &Query) -> StageOutcome {
         match self.waiting.take() {
-            Some(task) => {
+            Some(Waiting::Whole(task)) => {
                 self.glances.entry(task.shape).or_default().note(false);
                 self.search(pool, query, &task)
+            }
+            Some(Waiting::Part { shape, operations }) => {
+                self.search_part(pool, query, shape, operations)
             }
             None => StageOutcome::Pass,
         }
@@ -257,6 +358,7 @@ impl Stage for BruteForce {
         self.waiting = None;
         self.ended.clear();
         self.glances.clear();
+        self.parts = Ledger::default();
     }
 }
 
