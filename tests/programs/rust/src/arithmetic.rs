@@ -132,6 +132,23 @@ fn words_are_multiplied(a: u8, b: u64) {
     assert!(high <= u64::from(a));
 }
 
+/// Returns a square root by an instruction of its own, as `libm` does.
+fn square_root(mut x: f64) -> f64 {
+    unsafe {
+        std::arch::asm!("sqrtsd {x}, {x}", x = inout(xmm_reg) x, options(pure, nomem, nostack));
+    }
+    x
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn square_roots_by_assembly(x: u16) {
+    let x = f64::from(x);
+    assert_eq!(square_root(x), x.sqrt());
+    assert_eq!(square_root(x * x), x);
+    assert!(square_root(-1.0 - x).is_nan());
+}
+
 /// Replaces a word if a byte is not 0, without a branch, as crates for cryptography do.
 fn replaced_if(condition: u8, mut word: u32, by: u32) -> u32 {
     unsafe {

@@ -1,12 +1,13 @@
 //! Translation of inline assembly without instructions, which is a barrier for the optimiser and
 //! passes tied inputs through as outputs, of divisions and products with twice the bits, as
 //! libraries for large numbers have them, of what queues order their accesses by, of calls of the
-//! system, and of what computes in registers. Other assembly is a call of `Callee::InlineAsm`.
+//! system, of square roots, and of what computes in registers. Other assembly is a call of
+//! `Callee::InlineAsm`.
 
 use super::super::ll::V;
 use super::registers::Registers;
 use super::{Builder, Ops, Reason};
-use symex_program::{Bin, Cmp, Inst, Ordering, Rmw, SYSTEM_CALL};
+use symex_program::{Bin, Cmp, Inst, Ordering, Rmw, SYSTEM_CALL, Un};
 use symex_types::bits::mask;
 
 impl Builder<'_> {
@@ -20,6 +21,9 @@ impl Builder<'_> {
         }
         if let Some(call) = SystemCall::of(&template, &constraints) {
             return self.system_call(v, &call);
+        }
+        if let Some(width) = square_root(&template, &constraints, callee.is_intel_asm()) {
+            return self.square_root(v, width);
         }
         match Locked::of(&template, &constraints) {
             Some(locked) => self.locked(v, locked).map(Some),
@@ -91,6 +95,18 @@ impl Builder<'_> {
             }
         }
         Ok(Some(out))
+    }
+
+    /// Returns the square root of a number of this width in a vector register.
+    fn square_root(&mut self, v: V, width: u8) -> Result<Option<Ops>, Reason> {
+        let argument = v.operand(0);
+        for of in [v, argument] {
+            if self.type_of(of)?.widths().as_slice() != [u32::from(width)] {
+                return Ok(None);
+            }
+        }
+        let a = self.op(argument)?;
+        Ok(Some(Ops::from_iter([self.un(Un::FSqrt, width, a)])))
     }
 
     /// Returns the result of x86's `mul` and `div` with 64 bits, which take or leave 128 in the
@@ -357,6 +373,36 @@ impl Locked {
     }
 }
 
+/// Returns the width of the number whose square root a template of one instruction computes.
+fn square_root(template: &str, constraints: &str, is_intel: bool) -> Option<u8> {
+    let (name, operands) = template.trim().split_once(char::is_whitespace)?;
+    let width = match name {
+        "sqrtss" => 32,
+        "sqrtsd" => 64,
+        _ => return None,
+    };
+    let number = |operand: &str| {
+        let name = operand.trim().strip_prefix('$')?;
+        let braced = name.strip_prefix('{').and_then(|n| n.strip_suffix(":x}"));
+        braced.unwrap_or(name).parse::<usize>().ok()
+    };
+    let (first, second) = operands.split_once(',')?;
+    let (to, from) = match is_intel {
+        true => (number(first)?, number(second)?),
+        false => (number(second)?, number(first)?),
+    };
+    let values: Vec<&str> = constraints
+        .split(',')
+        .filter(|one| !one.starts_with('~'))
+        .collect();
+    let source = match values[..] {
+        ["=x" | "=&x", "0"] => 0,
+        ["=x" | "=&x", "x"] => 1,
+        _ => return None,
+    };
+    (to == 0 && from == source).then_some(width)
+}
+
 /// Reports whether a template has nothing but blanks and comments.
 fn is_empty(template: &str) -> bool {
     let mut code = String::new();
@@ -493,6 +539,27 @@ mod tests {
             ("mfence", "r"),
         ] {
             assert_eq!(Locked::of(template, constraints), None, "{template}");
+        }
+    }
+
+    #[test]
+    fn square_roots_are_read() {
+        let clobbers = "~{dirflag},~{fpsr},~{flags}";
+        let tied = square_root("sqrtss ${0:x}, ${0:x}", &format!("=&x,0,{clobbers}"), true);
+        assert_eq!(tied, Some(32));
+        assert_eq!(square_root("sqrtsd $0, $1", "=x,x", true), Some(64));
+        assert_eq!(square_root("sqrtsd $1, $0", "=x,x", false), Some(64));
+        for (template, constraints) in [
+            ("sqrtps $0, $0", "=x,0"),
+            ("sqrtsd $0, $1", "=x,0"),
+            ("sqrtsd $0, $0", "=x,x"),
+            ("sqrtsd $0, $1", "=x,m"),
+            ("sqrtsd $0, $0", "=x,=x,0"),
+            ("sqrtsd $0, $0, $0", "=x,0"),
+            ("sqrtsd $1, $0", "=x,x"),
+            ("sqrtsd $0, $0", "=x,0,x"),
+        ] {
+            assert_eq!(square_root(template, constraints, true), None, "{template}");
         }
     }
 
