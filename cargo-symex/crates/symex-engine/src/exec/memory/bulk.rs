@@ -142,24 +142,41 @@ impl Executor<'_> {
         Ok(Some(Checked::new(object, offset)))
     }
 
-    /// Returns bounds of an offset into an object, from its term.
-    fn reach(&self, st: &State, at: Checked) -> (u64, u64) {
+    /// Returns bounds of an offset into an object.
+    fn reach(&mut self, st: &State, at: Checked) -> (u64, u64) {
         let room = st.memory.object(at.object).size;
         match at.offset {
-            Value::Expr(e) => {
-                let facts = self.pool.facts(e);
-                (facts.min as u64, room.min(facts.max as u64))
-            }
+            Value::Expr(e) => self.range(st, e, room),
             Value::Int(offset) => (offset, offset),
             _ => (0, room),
         }
     }
 
     /// Returns the greatest number of bytes that `len` may be at a checked place.
-    fn most(&self, st: &State, at: Checked, len: Expr) -> u64 {
+    fn most(&mut self, st: &State, at: Checked, len: Expr) -> u64 {
         let room = st.memory.object(at.object).size;
         let rest = room.saturating_sub(self.reach(st, at).0);
-        rest.min(self.pool.facts(len).max as u64)
+        self.range(st, len, rest).1
+    }
+
+    /// Returns the least and the greatest value of an offset or a length that is at most `limit`:
+    /// from the term, or from the path condition where that leaves half of them or less. One byte
+    /// less is worth nothing, and makes what is overwritten a part of an object.
+    pub fn range(&mut self, st: &State, e: Expr, limit: u64) -> (u64, u64) {
+        /// Difference for which the path condition is not worth a look.
+        const SMALL: u64 = 16;
+        let facts = self.pool.facts(e);
+        let (least, most) = (facts.min as u64, facts.max.min(limit.into()) as u64);
+        let difference = most.saturating_sub(least);
+        if difference <= SMALL {
+            return (least, most);
+        }
+        let (lower, upper) = self.queries.range(&self.pool, st, e);
+        let (lower, upper) = (least.max(lower as u64), upper.min(most.into()) as u64);
+        match upper.saturating_sub(lower) <= difference / 2 {
+            true => (lower, upper),
+            false => (least, most),
+        }
     }
 
     /// Returns `most`, or a smaller bound on this path if that is too much for one update. `None`:
@@ -173,7 +190,7 @@ impl Executor<'_> {
 
     /// Returns the bytes that a write of `len` bytes may cover, in grains as large as the terms
     /// show, up to `widest` bytes.
-    fn covered(&self, st: &State, at: Checked, len: Expr, most: u64, widest: u64) -> Covered {
+    fn covered(&mut self, st: &State, at: Checked, len: Expr, most: u64, widest: u64) -> Covered {
         let room = st.memory.object(at.object).size;
         let (first, last) = self.reach(st, at);
         let zeros = |e: Expr| self.pool.facts(e).trailing_zeros();

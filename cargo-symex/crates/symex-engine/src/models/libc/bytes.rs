@@ -298,8 +298,8 @@ fn find_within(
         return Ok(Some((m.pool.bool(false), zero)));
     }
     let (object, offset) = m.check_range(st, ptr, 1, Access::Read)?;
-    let most = m.pool.facts(len).max.min(u128::from(u64::MAX)) as u64;
-    let room = most.min(st.memory.object(object).size - offset);
+    let room = st.memory.object(object).size - offset;
+    let room = m.range(st, len, room).1;
     if room > MOST {
         return Ok(None);
     }

@@ -210,8 +210,8 @@ impl Stage for IntervalStage {
 
 /// Returns domains of terms which hold their values wherever all conditions are true; `None` if
 /// that is nowhere.
-pub(super) fn domains(pool: &Pool, conditions: &[Expr], terms: &[Expr]) -> Option<Vec<Domain>> {
-    let (known, _) = ranges(pool, conditions)?;
+pub(crate) fn domains(pool: &Pool, conditions: &[Expr], terms: &[Expr]) -> Option<Vec<Domain>> {
+    let (known, _) = ranges_with(pool, conditions, terms)?;
     let domain = |e: &Expr| known.get(e).copied().unwrap_or_else(|| pool.domain(*e));
     Some(terms.iter().map(domain).collect())
 }
@@ -220,9 +220,19 @@ pub(super) fn domains(pool: &Pool, conditions: &[Expr], terms: &[Expr]) -> Optio
 /// are true, and the number of nodes visited; `None` if they are true nowhere. There are no domains
 /// if the conditions are too large.
 pub(super) fn ranges(pool: &Pool, conditions: &[Expr]) -> Option<(FxHashMap<Expr, Domain>, u64)> {
+    ranges_with(pool, conditions, &[])
+}
+
+/// Returns domains as [`ranges`] does, of further terms, too.
+fn ranges_with(
+    pool: &Pool,
+    conditions: &[Expr],
+    terms: &[Expr],
+) -> Option<(FxHashMap<Expr, Domain>, u64)> {
     let mut known: FxHashMap<Expr, Domain> = FxHashMap::default();
     let mut work = 0;
-    if let Some((network, narrowed)) = Network::new(pool, conditions, &mut Tables::default()) {
+    let mut tables = Tables::default();
+    if let Some((network, narrowed)) = Network::with_terms(pool, conditions, terms, &mut tables) {
         narrowed.ok()?;
         work = network.work;
         // The nodes of sums, which come last, have no terms of their own.

@@ -106,6 +106,16 @@ impl Network {
         conditions: &[Expr],
         tables: &mut Tables,
     ) -> Option<(Network, Narrowed)> {
+        Network::with_terms(pool, conditions, &[], tables)
+    }
+
+    /// Builds a network as [`Self::new`] does, which has nodes of further terms.
+    pub fn with_terms(
+        pool: &Pool,
+        conditions: &[Expr],
+        terms: &[Expr],
+        tables: &mut Tables,
+    ) -> Option<(Network, Narrowed)> {
         let mut network = Network {
             nodes: Vec::with_capacity(USUAL_NODES),
             exprs: Vec::with_capacity(USUAL_NODES),
@@ -126,8 +136,8 @@ impl Network {
             work: 0,
         };
         let mut places = FxHashMap::with_capacity_and_hasher(USUAL_NODES, Default::default());
-        for condition in conditions {
-            network.add(pool, *condition, &mut places, tables)?;
+        for e in conditions.iter().chain(terms) {
+            network.add(pool, *e, &mut places, tables)?;
         }
         network.roots = conditions.iter().map(|c| places[c]).collect();
         network.link();
