@@ -122,6 +122,10 @@ fn advice(kind: Option<Arithmetic>) -> String {
             "division of {width} bits is easier by a constant, or in a narrower type; `assume` a small divisor, or few \
              possible ones"
         ),
+        Some(Arithmetic::DivisionByConstant(width)) => format!(
+            "division of {width} bits by constants is easier in a narrower type; `assume` a narrower range of what is \
+             divided"
+        ),
         Some(Arithmetic::Multiplication(width)) => format!(
             "multiplication of {width} bits is easier with a constant, or in a narrower type; `assume` that one factor is \
              small"

@@ -43,8 +43,13 @@ fn of_term(pool: &Pool, term: Expr) -> Option<Arithmetic> {
         Kind::Un(op, a) if op.is_float() => Some(Arithmetic::Float(pool.width(a))),
         Kind::FCast(_, a) => Some(Arithmetic::Float(pool.width(a).max(width))),
         Kind::Fma(..) => Some(Arithmetic::Float(width)),
-        Kind::Bin(BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem, ..) => {
-            Some(Arithmetic::Division(width))
+        Kind::Bin(BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem, _, by) => {
+            match is_constant(by) {
+                // All values of a byte are looked at.
+                true if width <= 8 => None,
+                true => Some(Arithmetic::DivisionByConstant(width)),
+                false => Some(Arithmetic::Division(width)),
+            }
         }
         Kind::Bin(BinOp::Mul, a, b) if !is_constant(a) && !is_constant(b) => {
             Some(Arithmetic::Multiplication(width))
@@ -87,5 +92,13 @@ mod tests {
         let equal = pool.bin(BinOp::Eq, quotient, three);
         let division = of(&pool, equal).expect("it divides");
         assert_eq!(division.to_string(), "division of 64 bits");
+        let third = pool.bin(BinOp::URem, a, three);
+        let equal = pool.bin(BinOp::Eq, third, b);
+        let division = of(&pool, equal).expect("it divides");
+        assert_eq!(division.to_string(), "division of 64 bits by constants");
+        let [byte, ten] = [pool.extract(a, 0, 8), pool.constant(8, 10)];
+        let digit = pool.bin(BinOp::URem, byte, ten);
+        let equal = pool.bin(BinOp::ULt, digit, byte);
+        assert_eq!(of(&pool, equal), None);
     }
 }

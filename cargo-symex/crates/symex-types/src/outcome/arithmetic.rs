@@ -11,11 +11,13 @@ pub enum Arithmetic {
     Shift(u32),
     /// Look-ups in arrays at an index that is not constant.
     Lookup,
+    /// Divisions by constants, and remainders, of more than a byte.
+    DivisionByConstant(u32),
     /// Products of two factors that are not constant.
     Multiplication(u32),
     /// Operations on floats.
     Float(u32),
-    /// Divisions and remainders.
+    /// Divisions and remainders by what is not constant.
     Division(u32),
 }
 
@@ -24,6 +26,7 @@ impl Display for Arithmetic {
         match self {
             Self::Shift(width) => write!(f, "shifts of {width} bits"),
             Self::Lookup => write!(f, "look-ups in arrays"),
+            Self::DivisionByConstant(width) => write!(f, "division of {width} bits by constants"),
             Self::Multiplication(width) => write!(f, "multiplication of {width} bits"),
             Self::Float(width) => write!(f, "floats of {width} bits"),
             Self::Division(width) => write!(f, "division of {width} bits"),
