@@ -50,18 +50,19 @@ impl ValueBox {
         counts.fold(1, u64::saturating_mul)
     }
 
+    /// Returns the input that has the most values, and the halves of these.
+    fn halved(&self, inputs: usize) -> (usize, [[u64; 2]; 2]) {
+        let spread = |at: &usize| self.ranges[*at][1] - self.ranges[*at][0];
+        let widest = (0..inputs).rev().max_by_key(spread).unwrap_or(0);
+        let [first, last] = self.ranges[widest];
+        let middle = first + (last - first) / 2;
+        (widest, [[first, middle], [middle + 1, last]])
+    }
+
     /// Leaves the lower or the upper half of the values of the input that has the most.
     pub fn keep_half(&mut self, inputs: usize, lower: bool) {
-        let widest = self.ranges[..inputs]
-            .iter_mut()
-            .max_by_key(|range| range[1] - range[0]);
-        if let Some([first, last]) = widest {
-            let middle = *first + (*last - *first) / 2;
-            match lower {
-                true => *last = middle,
-                false => *first = middle + 1,
-            }
-        }
+        let (widest, [below, above]) = self.halved(inputs);
+        self.ranges[widest] = if lower { below } else { above };
     }
 
     /// Returns the inputs, each with the numbers of its first and last candidate.
@@ -128,11 +129,7 @@ impl Divider {
 
     /// Returns the halves of a box, in order, without those in which a condition plainly fails.
     fn halves(&mut self, part: &ValueBox) -> [Option<ValueBox>; 2] {
-        let spread = |at: &usize| part.ranges[*at][1] - part.ranges[*at][0];
-        let widest = (0..self.inputs.len()).rev().max_by_key(spread).unwrap_or(0);
-        let [first, last] = part.ranges[widest];
-        let middle = first + (last - first) / 2;
-        let halves = [[first, middle], [middle + 1, last]];
+        let (widest, halves) = part.halved(self.inputs.len());
         let made = halves.map(|half| {
             let mut made = *part;
             made.ranges[widest] = half;

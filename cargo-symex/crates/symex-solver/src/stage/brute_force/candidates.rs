@@ -49,9 +49,8 @@ impl Candidates {
         let lowest = read.trailing_zeros().min(width - 1);
         let bits = (128 - read.leading_zeros()).saturating_sub(lowest);
         let slice = (0, 1u128 << bits.min(127), lowest);
-        let (first, count, shift) = [signed, slice]
-            .into_iter()
-            .fold(unsigned, |least, c| if c.1 < least.1 { c } else { least });
+        let all = [unsigned, signed, slice].into_iter();
+        let (first, count, shift) = all.min_by_key(|c| c.1).unwrap_or(unsigned);
         Candidates {
             var,
             term,

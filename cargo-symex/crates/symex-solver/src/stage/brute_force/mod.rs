@@ -363,4 +363,6 @@ impl Stage for BruteForce {
 }
 
 #[cfg(test)]
+mod part_tests;
+#[cfg(test)]
 mod tests;

@@ -3,7 +3,7 @@
 //! Inputs beyond the first few that the goal depends on keep the values that satisfy the
 //! constraints. Of the others small boxes at random places are tried: values next to each other
 //! tell apart what they are mixed to, and many places what depends on the size of a value. The
-//! places are those of a fixed seed.
+//! places follow from the number of values that are tried.
 
 use super::boxes::{MAX_INPUTS, ValueBox};
 use super::candidates::{Candidates, MAX_WIDTH};
