@@ -45,11 +45,9 @@ impl Ask<'_> {
     /// of the path condition tell, without a query.
     pub fn range(&self, pool: &Pool, e: Expr) -> (u128, u128) {
         let conditions = self.condition.slice(pool, e);
-        let of_term = || pool.domain(e);
         // A path whose condition has no solution is no path.
         let domain = interval::domains(pool, &conditions, &[e])
-            .and_then(|domains| domains.first().copied())
-            .unwrap_or_else(of_term);
+            .map_or_else(|| pool.domain(e), |domains| domains[0]);
         (domain.min, domain.max)
     }
 
