@@ -5,7 +5,7 @@
 //! `Callee::InlineAsm`.
 
 use super::super::ll::V;
-use super::registers::Registers;
+use super::registers::{Registers, reference};
 use super::{Builder, Ops, Reason};
 use symex_program::{Bin, Cmp, Inst, Ordering, Rmw, SYSTEM_CALL, Un};
 use symex_types::bits::mask;
@@ -381,10 +381,9 @@ fn square_root(template: &str, constraints: &str, is_intel: bool) -> Option<u8> 
         "sqrtsd" => 64,
         _ => return None,
     };
-    let number = |operand: &str| {
-        let name = operand.trim().strip_prefix('$')?;
-        let braced = name.strip_prefix('{').and_then(|n| n.strip_suffix(":x}"));
-        braced.unwrap_or(name).parse::<usize>().ok()
+    let number = |operand: &str| match reference(operand.trim())? {
+        (number, None | Some("x")) => Some(number),
+        _ => None,
     };
     let (first, second) = operands.split_once(',')?;
     let (to, from) = match is_intel {

@@ -189,18 +189,10 @@ fn operand(text: &str) -> Option<Operand> {
         Some(digits) => natural(digits).map(u64::wrapping_neg),
         None => natural(digits),
     };
-    let Some(register) = text.strip_prefix('$') else {
+    if !text.starts_with('$') {
         return Some(Operand::Immediate(number(text)?));
-    };
-    let register = match register.strip_prefix('{') {
-        Some(braced) => braced.strip_suffix('}')?,
-        None => register,
-    };
-    let (digits, modifier) = register
-        .split_once(':')
-        .map_or((register, None), |(digits, modifier)| {
-            (digits, Some(modifier))
-        });
+    }
+    let (register, modifier) = reference(text)?;
     let width = match modifier {
         None => None,
         Some("q") => Some(64),
@@ -210,9 +202,23 @@ fn operand(text: &str) -> Option<Operand> {
         Some(_) => return None,
     };
     Some(Operand::Register {
-        number: digits.parse().ok()?,
+        number: register,
         width,
     })
+}
+
+/// Reads the number of an operand and its modifier: `$0`, `${0:k}`.
+pub(super) fn reference(text: &str) -> Option<(usize, Option<&str>)> {
+    let name = text.strip_prefix('$')?;
+    let name = match name.strip_prefix('{') {
+        Some(braced) => braced.strip_suffix('}')?,
+        None => name,
+    };
+    let (digits, modifier) = match name.split_once(':') {
+        Some((digits, modifier)) => (digits, Some(modifier)),
+        None => (name, None),
+    };
+    Some((digits.parse().ok()?, modifier))
 }
 
 impl Condition {
