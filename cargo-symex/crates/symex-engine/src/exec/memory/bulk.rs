@@ -303,15 +303,19 @@ impl Executor<'_> {
         } else {
             MOST_SELECTS
         };
-        let most = self.most(st, from, len).min(self.most(st, to, len));
-        if last.saturating_sub(first) > limit || most > limit && !matches!(to.offset, Value::Int(_))
-        {
+        let mut most = self.most(st, from, len).min(self.most(st, to, len));
+        let decides_to = last.saturating_sub(first) > limit
+            || most > limit && !matches!(to.offset, Value::Int(_));
+        let decides_from = most > limit && !matches!(from.offset, Value::Int(_));
+        if decides_to {
             to.offset = Value::Int(self.concretise(st, to.offset, 64)?);
         }
-        if most > limit && !matches!(from.offset, Value::Int(_)) {
+        if decides_from {
             from.offset = Value::Int(self.concretise(st, from.offset, 64)?);
         }
-        let most = self.most(st, from, len).min(self.most(st, to, len));
+        if decides_to || decides_from {
+            most = self.most(st, from, len).min(self.most(st, to, len));
+        }
         let Some(most) = self.limited(st, len, most, MOST) else {
             return Ok(Some(self.concretise(st, Value::Expr(len), 64)?));
         };
