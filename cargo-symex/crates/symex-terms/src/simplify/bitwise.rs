@@ -1,7 +1,7 @@
 //! Simplification of complement, and, or, xor of any width, and of counting bits. Rules for one bit
 //! are in `boolean`.
 
-use super::boolean::{and_of_intervals, or_of_intervals};
+use super::boolean::{and_of_intervals, and_of_relations, or_of_intervals, or_of_relations};
 use super::lanes::ctz_of_search;
 use super::multiword::and_of_zero_limbs;
 use super::pieces::without_lowest_one;
@@ -136,7 +136,7 @@ pub(super) fn and(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
         rules!(p, (a, b): and_mask_is_slice);
     }
     if p.width(a) == 1 {
-        rules!(p, (a, b): and_of_intervals, and_of_zero_limbs, signed_sum_in_range);
+        rules!(p, (a, b): and_of_intervals, and_of_relations, and_of_zero_limbs, signed_sum_in_range);
     }
     rules!(p, (BinOp::And, a, b): absorption, chain, bitwise_of_constant_ite);
     None
@@ -149,7 +149,7 @@ pub(super) fn or(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
     }
     rules!(p, (BinOp::Or, a, b): bits_of_address, bitwise_of_extensions, bitwise_of_pieces, nots_together);
     if p.width(a) == 1 {
-        rules!(p, (a, b): or_of_intervals);
+        rules!(p, (a, b): or_of_intervals, or_of_relations);
     }
     rules!(p, (BinOp::Or, a, b): absorption, chain, bitwise_of_constant_ite);
     None

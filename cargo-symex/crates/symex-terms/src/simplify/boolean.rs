@@ -1,5 +1,6 @@
-//! Simplification of terms of one bit: truth values. Arithmetic on one bit is logic, and
-//! comparisons of one term with constants are intervals, which can contain or exclude each other.
+//! Simplification of terms of one bit: truth values. Arithmetic on one bit is logic. Comparisons of
+//! one term with constants are intervals, which can contain or exclude each other, and comparisons
+//! of the same two terms are sets of the ways in which two numbers can be ordered.
 
 use crate::build::mask;
 use crate::node::*;
@@ -161,4 +162,90 @@ pub(super) fn or_of_intervals(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
         return Some(a);
     }
     None
+}
+
+/// Orders of two numbers, as sets.
+const LESS: u8 = 1;
+const EQUAL: u8 = 2;
+const GREATER: u8 = 4;
+const UNEQUAL: u8 = LESS | GREATER;
+const ALL: u8 = LESS | EQUAL | GREATER;
+
+/// A comparison of two terms, the older one first.
+#[derive(Clone, Copy)]
+struct Relation {
+    of: (Expr, Expr),
+    /// Whether the terms are compared as signed numbers; `None` if that is all one.
+    signed: Option<bool>,
+    /// Orders of the two for which it holds.
+    holds: u8,
+}
+
+impl Relation {
+    fn read(p: &Pool, e: Expr) -> Option<Relation> {
+        let (negated, e) = match p.kind(e) {
+            Kind::Un(UnOp::Not, x) => (true, x),
+            _ => (false, e),
+        };
+        let Kind::Bin(op, a, b) = p.kind(e) else {
+            return None;
+        };
+        let (signed, less, equal) = match op {
+            BinOp::Eq => (None, 0, EQUAL),
+            BinOp::ULt => (Some(false), LESS, 0),
+            BinOp::ULe => (Some(false), LESS, EQUAL),
+            BinOp::SLt => (Some(true), LESS, 0),
+            BinOp::SLe => (Some(true), LESS, EQUAL),
+            _ => return None,
+        };
+        let (of, less) = match a <= b {
+            true => ((a, b), less),
+            false => ((b, a), less * GREATER),
+        };
+        let holds = (less | equal) ^ if negated { ALL } else { 0 };
+        Some(Relation { of, signed, holds })
+    }
+
+    /// Returns the comparison of the terms of two that holds for some orders.
+    fn term(self, other: Relation, holds: u8, p: &mut Pool) -> Expr {
+        let (a, b) = match holds & GREATER {
+            0 => self.of,
+            _ => (self.of.1, self.of.0),
+        };
+        let is_signed = self.signed.or(other.signed) == Some(true);
+        match holds {
+            0 => p.bool(false),
+            ALL => p.bool(true),
+            EQUAL => p.eq(a, b),
+            UNEQUAL => {
+                let same = p.eq(a, b);
+                p.not(same)
+            }
+            LESS | GREATER if is_signed => p.bin(BinOp::SLt, a, b),
+            LESS | GREATER => p.ult(a, b),
+            _ if is_signed => p.bin(BinOp::SLe, a, b),
+            _ => p.ule(a, b),
+        }
+    }
+}
+
+/// Reads two comparisons of the same two terms.
+fn relations(p: &Pool, a: Expr, b: Expr) -> Option<(Relation, Relation)> {
+    let (x, y) = (Relation::read(p, a)?, Relation::read(p, b)?);
+    let alike = x.signed.is_none() || y.signed.is_none() || x.signed == y.signed;
+    (x.of == y.of && alike).then_some((x, y))
+}
+
+/// match: a & b, comparisons of the same two terms
+/// result: the comparison that holds where both do
+pub(super) fn and_of_relations(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
+    let (x, y) = relations(p, a, b)?;
+    Some(x.term(y, x.holds & y.holds, p))
+}
+
+/// match: a | b, comparisons of the same two terms
+/// result: the comparison that holds where one of them does
+pub(super) fn or_of_relations(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
+    let (x, y) = relations(p, a, b)?;
+    Some(x.term(y, x.holds | y.holds, p))
 }

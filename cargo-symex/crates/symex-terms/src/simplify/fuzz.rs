@@ -261,7 +261,8 @@ impl Fuzz {
         let zip = |a: &Twin, b: &Twin, f: &dyn Fn(u128, u128) -> u128| {
             std::array::from_fn(|s| f(a.values[s], b.values[s]))
         };
-        match self.random.below(28) {
+        match self.random.below(29) {
+            28 => self.ordered(a),
             27 => self.compared(),
             26 => self.searched(a),
             24 => self.limbs(a),
@@ -344,6 +345,23 @@ impl Fuzz {
             term: self.pool.bin(op, a.term, b.term),
             values: std::array::from_fn(|s| number::bin(op, w, a.values[s], b.values[s])),
         }
+    }
+
+    /// Combines two comparisons of the same two terms, either of them perhaps negated.
+    fn ordered(&mut self, a: Twin) -> Twin {
+        use BinOp::*;
+        let (a, b) = self.pair(a);
+        let mut sides = [a; 2];
+        for side in &mut sides {
+            let op = [Eq, ULt, ULt, ULe, ULe, SLt, SLe][self.random.below(7)];
+            *side = self.binary(op, a, b);
+            if self.random.below(3) == 0 {
+                side.term = self.pool.not(side.term);
+                side.values = side.values.map(|v| v ^ 1);
+            }
+        }
+        let op = [And, Or][self.random.below(2)];
+        self.binary(op, sides[0], sides[1])
     }
 
     /// Splits a word into bytes and reassembles it, by concatenation or by shifts, in either order.

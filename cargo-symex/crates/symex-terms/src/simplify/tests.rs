@@ -483,7 +483,17 @@ fn formulas() {
     gives("(or (not (eq x:8 5:8)) (not (eq x:8 6:8)))", "1:1");
     gives("(and (ult x:8 6:8) (ult 4:8 x:8))", "(eq x:8 5:8)");
     gives("(and (ult x:8 y:8) (ule y:8 x:8))", "0:1");
+    gives("(and (ult x:8 y:8) (ule x:8 y:8))", "(ult x:8 y:8)");
+    gives("(and (ule x:8 y:8) (ule y:8 x:8))", "(eq x:8 y:8)");
+    gives("(and (sle x:8 y:8) (not (eq y:8 x:8)))", "(slt x:8 y:8)");
+    gives("(and (eq x:8 y:8) (ult y:8 x:8))", "0:1");
+    gives("(or (ult y:8 x:8) (ule y:8 x:8))", "(ule y:8 x:8)");
+    gives("(or (slt x:8 y:8) (slt y:8 x:8))", "(not (eq x:8 y:8))");
+    gives("(or (ult x:8 y:8) (eq x:8 y:8))", "(ule x:8 y:8)");
+    gives("(or (ule x:8 y:8) (ule y:8 x:8))", "1:1");
     gives("(add a:1 b:1)", "(xor a:1 b:1)");
+    stays("(and (ult x:8 y:8) (slt x:8 y:8))");
+    stays("(and (ult x:8 y:8) (ult x:8 z:8))");
     stays("(and (ult x:8 9:8) (ult 5:8 x:8))");
     stays("(and (ult x:8 9:8) (ult y:8 5:8))");
 }
