@@ -11,8 +11,8 @@
 //! Pays on sizes and indices that a path has fixed: the simplified goal is mostly a constant, where
 //! Z3 would be asked.
 
-use super::{Stage, StageOutcome, relevant};
-use crate::{Answer, Query};
+use super::{Stage, StageOutcome, with_goal};
+use crate::Query;
 use symex_terms::{BinOp, Expr, Kind, Pool, Substitution, UnOp, Width};
 
 /// Number of paths whose substitutions are remembered.
@@ -95,28 +95,12 @@ impl Stage for Equality {
         if goal == query.goal {
             return StageOutcome::Pass;
         }
-        match pool.as_const(goal) {
-            Some(0) => StageOutcome::Answer(Answer::Unsat),
-            // The hint satisfies the constraints, and they the goal.
-            Some(_) if query.holds(pool, query.hint) => {
-                StageOutcome::Answer(Answer::Sat(query.hint.clone()))
-            }
-            _ => StageOutcome::Rewrite(left(pool, query, goal), goal),
-        }
+        with_goal(pool, query, goal)
     }
 
     fn reset(&mut self) {
         *self = Self::default();
     }
-}
-
-/// Returns the constraints relevant to the simplified goal, which may depend on fewer symbols. The
-/// others are satisfied as they are.
-fn left(pool: &mut Pool, query: &Query, goal: Expr) -> Vec<Expr> {
-    if pool.support(goal) == pool.support(query.goal) {
-        return query.constraints.to_vec();
-    }
-    relevant(pool, query, query.constraints, goal).unwrap_or_else(|| query.constraints.to_vec())
 }
 
 /// Derives the values of the inputs of which a term is composed, from the term's value. The

@@ -141,6 +141,25 @@ fn relevant(pool: &mut Pool, query: &Query, constraints: &[Expr], goal: Expr) ->
     others.iter().all(satisfied).then_some(own)
 }
 
+/// Returns what is left of a query whose goal the constraints make this one. Of them, those are
+/// left that are relevant to it, as it may depend on fewer symbols.
+fn with_goal(pool: &mut Pool, query: &Query, goal: Expr) -> StageOutcome {
+    match pool.as_const(goal) {
+        Some(0) => return StageOutcome::Answer(Answer::Unsat),
+        // The hint satisfies the constraints, and they the goal.
+        Some(_) if query.holds(pool, query.hint) => {
+            return StageOutcome::Answer(Answer::Sat(query.hint.clone()));
+        }
+        _ => {}
+    }
+    let all = |query: &Query| query.constraints.to_vec();
+    let left = match pool.support(goal) == pool.support(query.goal) {
+        true => all(query),
+        false => relevant(pool, query, query.constraints, goal).unwrap_or_else(|| all(query)),
+    };
+    StageOutcome::Rewrite(left, goal)
+}
+
 #[cfg(test)]
 mod test_queries;
 #[cfg(test)]

@@ -517,6 +517,37 @@ fn order_needs_the_other_constraints_to_hold() {
 }
 
 #[test]
+fn order_is_known_within_a_goal() {
+    use BinOp::*;
+    let b = &mut Bench::new();
+    let [x, y, z] = [0, 1, 2].map(|i| b.input(i, 8));
+    let constraints = [b.pool.ult(x, y), b.pool.ult(y, z)];
+    let below = [(x, y), (x, z), (z, y)].map(|(low, high)| {
+        let is_below = b.pool.ult(low, high);
+        b.pool.zext(is_below, 64)
+    });
+    let sum = b.pool.add(below[0], below[1]);
+    let sum = b.pool.add(sum, below[2]);
+    let stage = &mut ComparisonGraph;
+    // Two of them hold, and one does not.
+    let three = b.is(sum, Eq, 3);
+    assert!(is_unsat(&b.before(stage, &constraints, three)));
+    // What is left is a comparison that the stage decides.
+    let x_below_z = b.pool.ult(x, z);
+    let least = b.pool.ite(x_below_z, x, z);
+    let goal = b.pool.ult(y, least);
+    assert!(is_unsat(&b.before(stage, &constraints, goal)));
+    // A comparison of another sense is not decided.
+    let signed = b.pool.bin(SLt, x, z);
+    let least = b.pool.ite(signed, x, z);
+    let goal = b.pool.ult(y, least);
+    assert!(matches!(
+        b.before(stage, &constraints, goal),
+        StageOutcome::Pass
+    ));
+}
+
+#[test]
 fn address_follows_the_map_of_each_query() {
     struct At(u64);
     impl AddressMap for At {
