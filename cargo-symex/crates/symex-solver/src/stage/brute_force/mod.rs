@@ -12,7 +12,8 @@
 //! search of a tenth of a second starts at once. Longer ones wait until the back end has had a
 //! glance at the query, and there are none that the timeout would end: what is left undone then is
 //! done when the query is asked again. Where searches of a tenth of a second come to much for
-//! queries of one shape, they wait, too, as long as glances answer such queries.
+//! queries of one shape, they wait, too, as long as glances answer such queries. A shape that no
+//! glance was at yet is judged by the first glances at others.
 //!
 //! Where the values are too many, a part of them is tried after the glance (`part`): a hash, a sum
 //! of checked digits or a generator of random numbers meets what is asked of it for one input in so
@@ -87,6 +88,8 @@ pub struct BruteForce {
     operations: u64,
     /// What glances are worth, by the shape of the query.
     glances: FxHashMap<Shape, Glances>,
+    /// What the first glances at a shape are worth.
+    first_glances: Glances,
 }
 
 /// What glances at queries of one shape are worth.
@@ -101,6 +104,11 @@ struct Glances {
 }
 
 impl Glances {
+    /// Reports whether there was none yet.
+    fn are_none(&self) -> bool {
+        !self.answer && self.vain == 0
+    }
+
     /// Reports whether a search waits for a glance that need not.
     fn are_worth_it(&self) -> bool {
         self.answer || self.operations > PATIENCE << self.vain
@@ -239,6 +247,24 @@ impl BruteForce {
         StageOutcome::Pass
     }
 
+    /// Returns what is known of glances at queries of a shape.
+    fn glances(&mut self, shape: Shape) -> &mut Glances {
+        let known = self.glances.entry(shape).or_default();
+        match known.are_none() {
+            true => &mut self.first_glances,
+            false => known,
+        }
+    }
+
+    /// Notes whether a glance at a query of a shape answered.
+    fn note_glance(&mut self, shape: Shape, answered: bool) {
+        let known = self.glances.entry(shape).or_default();
+        if known.are_none() {
+            self.first_glances.note(answered);
+        }
+        known.note(answered);
+    }
+
     /// Counts the operations of a search that went through boxes up to number `done`, from `start`
     /// on.
     fn count(&mut self, task: &Task, done: usize, start: usize) {
@@ -305,7 +331,7 @@ impl Stage for BruteForce {
     fn before(&mut self, pool: &mut Pool, query: &Query) -> StageOutcome {
         if let Some(Waiting::Whole(task)) = self.waiting.take() {
             // Nobody has come back for it.
-            self.glances.entry(task.shape).or_default().note(true);
+            self.note_glance(task.shape, true);
         }
         let task = match BruteForce::prepare(pool, query) {
             None => return StageOutcome::Pass,
@@ -313,7 +339,7 @@ impl Stage for BruteForce {
             Some(Prepared::TooMany) => return self.leave_part(Shape::of(pool, query)),
             Some(Prepared::Task(task)) => task,
         };
-        let glances = self.glances.entry(task.shape).or_default();
+        let glances = self.glances(task.shape);
         let at_once = match glances.are_worth_it() {
             true => ALWAYS_AT_ONCE,
             false => AT_ONCE,
@@ -336,7 +362,7 @@ impl Stage for BruteForce {
     fn after_glance(&mut self, pool: &mut Pool, query: &Query) -> StageOutcome {
         match self.waiting.take() {
             Some(Waiting::Whole(task)) => {
-                self.glances.entry(task.shape).or_default().note(false);
+                self.note_glance(task.shape, false);
                 self.search(pool, query, &task)
             }
             Some(Waiting::Part { shape, operations }) => {
@@ -358,6 +384,7 @@ impl Stage for BruteForce {
         self.waiting = None;
         self.ended.clear();
         self.glances.clear();
+        self.first_glances = Glances::default();
         self.parts = Ledger::default();
     }
 }
