@@ -600,6 +600,29 @@ impl AddressSpace {
         Some(found - first)
     }
 
+    /// Reports whether a range in bounds holds a pointer.
+    pub fn holds_pointer(&self, pool: &Pool, id: ObjectId, range: Range<u64>) -> bool {
+        let (holder, first) = self.held(id);
+        let Some(slot) = self.slot(holder) else {
+            return false;
+        };
+        let mut at = range.start;
+        while at < range.end {
+            let piece = slot.contents.piece(first + at, range.end - at);
+            if let ContentsPiece::Cell { value, .. } = piece
+                && match value {
+                    Value::Ptr(..) => true,
+                    Value::Expr(term) => pool.has_base(term),
+                    Value::Int(_) | Value::Undef => false,
+                }
+            {
+                return true;
+            }
+            at += piece.len() as u64;
+        }
+        false
+    }
+
     /// Returns the approximate bytes of this path's memory, shared parts included. Takes time in
     /// the number of live objects.
     pub fn bytes(&self) -> usize {

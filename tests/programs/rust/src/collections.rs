@@ -125,3 +125,16 @@ fn chunks_and_zip(xs: [u8; 5]) {
         .count();
     assert!(same <= 4);
 }
+
+// expect: pass-complete paths 13
+#[symex::harness]
+fn heap_of_names(b: [u8; 3]) {
+    let named = b.iter().map(|n| (*n, String::from("a name")));
+    let mut heap: std::collections::BinaryHeap<_> = named.collect();
+    let mut last = u8::MAX;
+    while let Some((n, name)) = heap.pop() {
+        assert!(n <= last);
+        assert_eq!(name.len(), 6);
+        last = n;
+    }
+}

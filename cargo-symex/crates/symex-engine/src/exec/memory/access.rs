@@ -84,6 +84,20 @@ impl Executor<'_> {
         self.check_place(st, place, size, align_log2, access)
     }
 
+    /// Resolves and checks as [`Self::check_access`] does, for `size` bytes that are moved.
+    fn check_element(
+        &mut self,
+        st: &mut State,
+        ptr: Value,
+        size: u64,
+        access: Access,
+    ) -> Res<Checked> {
+        let place = self.resolve(st, ptr)?;
+        let place = self.determined(st, place, (size, 0))?;
+        let place = self.determined_element(st, place, size)?;
+        self.check_place(st, place, size, 0, access)
+    }
+
     /// Checks that `size` bytes of a place may be accessed.
     pub(in crate::exec) fn check_place(
         &mut self,
@@ -484,8 +498,8 @@ impl Executor<'_> {
         if len == 0 {
             return Ok(());
         }
-        let from = self.check_access(st, src, len, 0, Access::Read)?;
-        let to = self.check_access(st, dst, len, 0, Access::Write)?;
+        let from = self.check_element(st, src, len, Access::Read)?;
+        let to = self.check_element(st, dst, len, Access::Write)?;
         if len <= MAX_PIECEWISE
             && !(matches!(from.offset, Value::Int(_)) && matches!(to.offset, Value::Int(_)))
         {

@@ -1,5 +1,5 @@
 //! Offsets that get a path for each of their values, since there are few on the path: those that
-//! are looked up at other offsets, and those of words in bytes.
+//! are looked up at other offsets, those of words in bytes, and those of elements with pointers.
 //!
 //! Code that follows positions which are inputs themselves (compressed names, offsets of tables
 //! within tables, `at = f(bytes[at])`) would make a term of look-ups within look-ups, one level
@@ -10,13 +10,17 @@
 //! Code that reads bytes a word or vector at a time begins or ends at the length of the input, and
 //! a read at such a place is a choice between all places for each of its bytes. A path for each
 //! length makes all places concrete.
+//!
+//! Elements that are moved within a collection often have pointers to more (strings, boxes), and
+//! the place is often computed from a comparison, without a branch, as heaps choose the larger
+//! child. As terms, these pointers would be choices of several in all that follows.
 
 use crate::exec::Executor;
 use crate::exec::memory::resolve::ResolvedPointer;
 use crate::exec::path::end::Res;
 use crate::state::State;
 use symex_solver::{Answer, Purpose};
-use symex_terms::{BinOp, Expr, Kind, Pool, Symbol, Value};
+use symex_terms::{BinOp, Expr, Kind, ObjectId, Pool, Symbol, Value};
 
 /// Most values of an offset for each of which there is a path, as a power of two.
 const MOST_LOG2: u8 = 8;
@@ -26,6 +30,12 @@ const SHALLOW: u8 = 2;
 
 /// Most lengths for each of which there is a path.
 const MOST_LENGTHS: usize = 64;
+
+/// Number of bytes of a pointer.
+const POINTER: u64 = 8;
+
+/// Most places of an element with pointers for each of which there is a path.
+const MOST_ELEMENTS: usize = 8;
 
 /// Least number of bytes of a word or vector that is read where bytes lie.
 const WORD: u64 = 8;
@@ -61,9 +71,10 @@ fn index_of(pool: &Pool, offset: Expr) -> Expr {
 }
 
 impl Executor<'_> {
-    /// Makes the offset of a place constant where it comes out of look-ups and has few values, or
-    /// where this many bytes with this alignment are accessed as a word. Must be called before the
-    /// instruction has changed anything.
+    /// Makes the offset of a place constant where it comes out of look-ups and has few values,
+    /// where a comparison chooses between two pointers, or where this many bytes with this
+    /// alignment are accessed as a word. Must be called before the instruction has changed
+    /// anything.
     pub(in crate::exec) fn determined(
         &mut self,
         st: &mut State,
@@ -75,28 +86,58 @@ impl Executor<'_> {
         };
         let is_word = size >= WORD && align_log2 == 0;
         if self.is_of_length(st, offset, is_word)? {
-            let offset = self.pool.eval(offset, &st.assignment, &st.memory);
-            return Ok(ResolvedPointer::Object(object, Value::Int(offset as u64)));
+            return Ok(self.place_now(st, object, offset));
         }
-        let nesting = self.pool.nesting(offset);
-        if nesting == 0 || self.pool.has_base(offset) {
+        if self.pool.has_base(offset) {
             return Ok(place);
         }
         // Fields and elements at the same index have it in common.
         let index = index_of(&self.pool, offset);
-        if !st.pointers.is_determined(index) {
-            if nesting <= st.pointers.undetermined() {
+        if st.pointers.is_determined(index) {
+            return Ok(self.place_now(st, object, offset));
+        }
+        let is_pointer = size == POINTER
+            && self.pool.width(index) == 1
+            && self.holds_pointer(st, object, offset, size);
+        if !is_pointer {
+            let nesting = self.pool.nesting(offset);
+            if nesting == 0 || nesting <= st.pointers.undetermined() {
                 return Ok(place);
             }
             if !self.has_few_values(st, index, most_values(nesting)) {
                 st.pointers.leave_undetermined(nesting);
                 return Ok(place);
             }
-            self.concretise(st, Value::Expr(index), self.pool.width(index))?;
-            st.pointers.determine(index);
         }
-        let offset = self.pool.eval(offset, &st.assignment, &st.memory);
-        Ok(ResolvedPointer::Object(object, Value::Int(offset as u64)))
+        self.fix(st, index)?;
+        Ok(self.place_now(st, object, offset))
+    }
+
+    /// Makes the offset of an element of some bytes constant if it holds pointers and is one of
+    /// few. Must be called before the instruction has changed anything.
+    pub(in crate::exec) fn determined_element(
+        &mut self,
+        st: &mut State,
+        place: ResolvedPointer,
+        size: u64,
+    ) -> Res<ResolvedPointer> {
+        let ResolvedPointer::Object(object, Value::Expr(offset)) = place else {
+            return Ok(place);
+        };
+        let index = index_of(&self.pool, offset);
+        if size <= POINTER
+            || self.pool.has_base(offset)
+            || st.pointers.is_left(index)
+            || !self.holds_pointer(st, object, offset, size)
+        {
+            return Ok(place);
+        }
+        if !self.has_few_values(st, index, MOST_ELEMENTS) {
+            st.pointers.leave(index);
+            return Ok(place);
+        }
+        self.fix(st, index)?;
+        Ok(self.place_now(st, object, offset))
     }
 
     /// Reports whether an offset depends on a single variable, which is constant on this path.
@@ -116,9 +157,28 @@ impl Executor<'_> {
             st.pointers.leave(length);
             return Ok(false);
         }
-        self.concretise(st, Value::Expr(length), self.pool.width(length))?;
-        st.pointers.determine(length);
+        self.fix(st, length)?;
         Ok(true)
+    }
+
+    /// Reports whether some bytes hold a pointer where an offset leads now.
+    fn holds_pointer(&mut self, st: &State, object: ObjectId, offset: Expr, size: u64) -> bool {
+        let now = self.pool.eval(offset, &st.assignment, &st.memory) as u64;
+        let end = now.saturating_add(size).min(st.memory.object(object).size);
+        st.memory.holds_pointer(&self.pool, object, now..end)
+    }
+
+    /// Gives a path to each value of a term, and this one the value of its assignment.
+    fn fix(&mut self, st: &mut State, term: Expr) -> Res<()> {
+        self.concretise(st, Value::Expr(term), self.pool.width(term))?;
+        st.pointers.determine(term);
+        Ok(())
+    }
+
+    /// Returns the place at an offset that has one value on this path.
+    fn place_now(&mut self, st: &State, object: ObjectId, offset: Expr) -> ResolvedPointer {
+        let offset = self.pool.eval(offset, &st.assignment, &st.memory);
+        ResolvedPointer::Object(object, Value::Int(offset as u64))
     }
 
     /// Reports whether a term is known to have no more than `most` values on this path.
