@@ -21,6 +21,13 @@ mod t {
         }
     }
     #[symex::harness]
+    fn counting(x: bool) {
+        let mut n = u64::from(x);
+        while n != 0 {
+            n = black_box(n.wrapping_add(2));
+        }
+    }
+    #[symex::harness]
     fn recursion(x: u64) {
         black_box(super::deep(x));
     }
@@ -199,12 +206,28 @@ mod t {
 }
 
 #[test]
+fn a_loop_in_which_nothing_changes_needs_no_limit() {
+    let tree = Crate::library("back_again", HARD);
+    let limits = ["--max-steps", "none", "--timeout", "none"];
+    let run = tree
+        .symex(&[&["t::endless", "--no-write"], &limits[..]].concat())
+        .code(1);
+    for told in [
+        "t::endless ... bug\n",
+        "error[hang]: never ends: the path comes back to where it was, and nothing has changed\n",
+        "; 2 paths in ",
+    ] {
+        assert!(run.stdout.contains(told), "{told}: {}", run.stdout);
+    }
+}
+
+#[test]
 fn a_loop_without_step_limit_ends_with_the_time() {
     let tree = Crate::library("hard_loop", HARD);
     let start = Instant::now();
     let run = tree
         .symex(&[
-            "t::endless",
+            "t::counting",
             "--no-write",
             "--max-steps",
             "none",
@@ -215,7 +238,7 @@ fn a_loop_without_step_limit_ends_with_the_time() {
     assert!(start.elapsed() < Duration::from_secs(60));
     assert!(
         run.stdout
-            .contains("t::endless ... pass (bounded: timeout)\n"),
+            .contains("t::counting ... pass (bounded: timeout)\n"),
         "{}",
         run.stdout
     );
@@ -278,12 +301,12 @@ fn ctrl_c_is_for_others_where_it_was_ignored_from_the_start() {
     // A shell starts background processes with SIGINT ignored.
     let mut command = tree.command("sh");
     command.args(["-c", "trap '' INT; exec \"$@\"", "sh", TOOL, "symex"]);
-    command.args(["t::endless", "--no-write", "--max-steps", "none"]);
+    command.args(["t::counting", "--no-write", "--max-steps", "none"]);
     command.args(["--timeout", "6s"]);
     let process = LimitedProcess::start(LIMIT, &mut command);
     std::thread::sleep(Duration::from_secs(4));
     process.interrupt();
     let run = Run::from(process.end()).code(0);
-    let told = "t::endless ... pass (bounded: timeout)\n";
+    let told = "t::counting ... pass (bounded: timeout)\n";
     assert!(run.stdout.contains(told), "{}", run.stdout);
 }

@@ -8,6 +8,7 @@ mod given_inputs;
 mod initial_world;
 mod overseer;
 mod parts;
+mod recurrence;
 mod region;
 mod remainder;
 mod rerun;

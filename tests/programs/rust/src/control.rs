@@ -12,6 +12,33 @@ fn spins_for_one_input(n: u8) {
     }
 }
 
+/// Returns the number of digits at the beginning of a text.
+fn digits(text: &[u8]) -> usize {
+    text.iter().take_while(|byte| byte.is_ascii_digit()).count()
+}
+
+// expect: bug hang
+#[symex::harness]
+fn does_not_get_on(text: [u8; 3]) {
+    let mut rest = &text[..];
+    while !rest.is_empty() {
+        rest = &rest[digits(rest)..];
+    }
+}
+
+// expect: pass-complete paths 1
+#[symex::harness]
+fn gets_on_for_long(n: u8) {
+    fn step(n: u64) -> u64 {
+        std::hint::black_box(n) + 1
+    }
+    let mut count = 0;
+    while count < 200_000 {
+        count = step(count);
+    }
+    assert_eq!(count + u64::from(n) - 200_000, u64::from(n));
+}
+
 // expect: bug stack-overflow
 #[symex::harness]
 #[allow(unconditional_recursion)]

@@ -6,6 +6,7 @@
 //! nothing is shared with the exploration.
 
 use super::overseer::Overseer;
+use super::recurrence::Recurrences;
 use super::{GivenInputs, Job, start};
 use crate::exec::path::course::{Choice, Course};
 use crate::exec::path::end::{Fault, PathEnd};
@@ -157,8 +158,10 @@ fn with_follower<T>(
 /// Runs one path to its end, and returns that; `None` if time is up.
 fn run(executor: &mut Executor, state: &mut State) -> Option<PathEnd> {
     state.stack.unpack();
+    let mut recurrences = Recurrences::default();
     while !executor.queries.out_of_time() {
         let pause = executor.run(state);
+        let pause = recurrences.follow(executor, state, pause);
         // The exploration comes to other orders of threads, and to calls that fail.
         executor.siblings.take();
         match pause {

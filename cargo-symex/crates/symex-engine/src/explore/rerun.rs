@@ -8,7 +8,7 @@ use crate::exec::Executor;
 use crate::exec::path::end::PathEnd;
 use crate::state::State;
 use std::time::Instant;
-use symex_types::outcome::{Bound, Unsupported};
+use symex_types::outcome::{Bound, FindingKind, Unsupported};
 
 /// An exploration that has terms and a solver of its own, and runs the paths of another.
 pub(super) struct Rerun<'a>(Box<Search<'a>>);
@@ -20,8 +20,11 @@ impl<'a> Rerun<'a> {
 
     /// Runs a path once more that has come to its end. A difference is counted as unsupported.
     pub fn check(&mut self, executor: &mut Executor, state: &State, end: &PathEnd) {
-        if matches!(end, PathEnd::Bounded(bound) if bound.ends_run() || *bound == Bound::MaxSteps) {
-            return;
+        match end {
+            PathEnd::Bounded(Bound::MaxSteps) => return,
+            PathEnd::Bounded(bound) if bound.ends_run() => return,
+            PathEnd::Fault(fault) if fault.kind == FindingKind::Hang => return,
+            _ => {}
         }
         let region = Region::of(&executor.pool, state).in_order();
         let other = &mut self.0.executor;

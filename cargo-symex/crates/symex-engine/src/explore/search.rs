@@ -10,6 +10,7 @@ use super::crew::{self, Member, Part, Supply};
 use super::forest::{Forest, Root};
 use super::given_inputs::Foresight;
 use super::overseer::Overseer;
+use super::recurrence::Recurrences;
 use super::remainder::{Keeper, Remainder};
 use super::rerun::Rerun;
 use super::results::Results;
@@ -54,6 +55,8 @@ pub(super) struct Search<'a> {
     /// The place in the crew of the job, if there are other threads or may be.
     pub member: Option<Member>,
     waiting: Waiting,
+    /// Paths that run for long.
+    recurrences: Recurrences,
     overseer: Overseer,
     next_tick: Instant,
     /// Time from which on states are given away again, after none was worth it.
@@ -188,6 +191,7 @@ impl<'a> Search<'a> {
             rerun: None,
             member: None,
             waiting,
+            recurrences: Recurrences::default(),
             overseer,
             next_tick: started + TICK,
             next_gift: started,
@@ -378,6 +382,9 @@ impl<'a> Search<'a> {
         let (id, preemptions) = (state.id, state.preemptions());
         let start = self.start_of_step(&state);
         let pause = self.executor.run(&mut state);
+        let pause = self
+            .recurrences
+            .follow(&mut self.executor, &mut state, pause);
         if let Some(start) = start
             && self.undo_if_cut(&state, start, Some(&pause))
         {

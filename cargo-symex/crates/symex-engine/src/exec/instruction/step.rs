@@ -56,27 +56,33 @@ impl<'a> Executor<'a> {
         }
         self.end_turn(st);
         self.profile(|profiler, program, asked| profiler.enter(program, st, asked));
+        let pause = self.run_on(st, FUEL);
+        self.profile(|profiler, _, asked| profiler.leave(st, asked));
+        pause
+    }
+
+    /// Runs a state on until it ends, forks, or has run for some jumps.
+    pub fn run_on(&mut self, st: &mut State, jumps: u32) -> Pause {
         let limit = self.config.limits.max_instructions;
         let limit = limit.filter(|_| !self.outcomes.is_unlimited);
         let pause = loop {
             let fuel = match limit {
                 // A jump is an instruction, so that the limit is hardly exceeded.
                 Some(most) => most.saturating_sub(self.outcomes.stats.instructions),
-                None => FUEL.into(),
+                None => jumps.into(),
             };
             let before = st.steps;
-            let pause = self.run_frames(st, fuel.clamp(1, FUEL.into()) as u32);
+            let pause = self.run_frames(st, fuel.clamp(1, jumps.into()) as u32);
             self.outcomes.stats.instructions += st.steps - before;
             // A path that is run once more has no limit, and is to pause at the same places.
             for query in self.queries.slow.drain(..) {
                 self.outcomes.sites.note_query(self.program, &query);
             }
-            let is_short = fuel < FUEL.into() && self.siblings.is_empty() && !self.is_stopped();
+            let is_short = fuel < jumps.into() && self.siblings.is_empty() && !self.is_stopped();
             if !(is_short && pause.is_ok()) {
                 break pause;
             }
         };
-        self.profile(|profiler, _, asked| profiler.leave(st, asked));
         match pause {
             Err(Stop::End(end)) => Pause::End(*end),
             Err(Stop::Joined) => Pause::Join,

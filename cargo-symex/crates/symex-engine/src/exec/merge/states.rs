@@ -111,6 +111,18 @@ impl Executor<'_> {
         self.apart(a, b).is_some()
     }
 
+    /// Reports whether two states of one path are the same in all that it may still see, so that
+    /// the later one goes the way of the earlier one. Their frames are unpacked.
+    pub fn are_same(&mut self, then: &State, now: &State) -> bool {
+        // Slots that nothing reads any more count, too: which they are is only known where ways
+        // meet, and in a loop in which nothing changes they are the same.
+        then.condition.mark() == now.condition.mark()
+            && then.stack.top.slots == now.stack.top.slots
+            && self
+                .apart(then, now)
+                .is_some_and(|apart| apart.slots.is_empty() && apart.memory.places.is_empty())
+    }
+
     /// Returns in what two states at one instruction of one frame differ, if they may be merged.
     fn apart(&mut self, a: &State, b: &State) -> Option<Apart> {
         let (top, other) = (&a.stack.top, &b.stack.top);

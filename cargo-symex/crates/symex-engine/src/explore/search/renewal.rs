@@ -8,6 +8,7 @@
 
 use super::Search;
 use crate::explore::overseer;
+use crate::explore::recurrence::Recurrences;
 use crate::explore::region::{Region, reach};
 use std::time::{Duration, Instant};
 use symex_types::outcome::{Stats, Unsupported};
@@ -82,6 +83,7 @@ impl Search<'_> {
         std::mem::swap(&mut executor.entered, &mut old.entered);
         // States have numbers that none had before.
         std::mem::swap(&mut executor.siblings, &mut old.siblings);
+        self.recurrences = Recurrences::default();
         executor.outcomes.stats.renewals += 1;
         self.renewed_at = executor.outcomes.stats.forks;
         self.earlier.terms += old.pool.len() as u64;
