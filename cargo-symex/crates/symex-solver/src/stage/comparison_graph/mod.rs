@@ -42,14 +42,17 @@ impl Stage for ComparisonGraph {
         if query.has_base(pool) {
             return StageOutcome::Pass;
         }
+        let goal = Atom::of(pool, query.goal);
+        let inside = inside(pool, query.goal);
+        if goal.is_none() && inside.is_empty() {
+            return StageOutcome::Pass;
+        }
         let known = query.constraints.iter();
         let known: Vec<Atom> = known.filter_map(|c| Atom::of(pool, *c)).collect();
-        if let Some(goal) = Atom::of(pool, query.goal)
-            && let Some(answer) = decide(pool, query, goal, &known)
-        {
+        if let Some(answer) = goal.and_then(|goal| decide(pool, query, goal, &known)) {
             return StageOutcome::Answer(answer);
         }
-        let decided = decided_inside(pool, query.goal, &known);
+        let decided = decided(pool, inside, &known);
         if decided.is_empty() {
             return StageOutcome::Pass;
         }
@@ -84,23 +87,15 @@ fn decide(pool: &mut Pool, query: &Query, goal: Atom, known: &[Atom]) -> Option<
     None
 }
 
-/// Returns the comparisons within a goal of which those that are known leave only one value, with
-/// that value.
-fn decided_inside(pool: &mut Pool, goal: Expr, known: &[Atom]) -> FxHashMap<Expr, Expr> {
-    let mut compared: FxHashSet<Expr> = FxHashSet::default();
-    for atom in known {
-        compared.extend(
-            [atom.left, atom.right]
-                .iter()
-                .filter(|e| pool.as_const(**e).is_none()),
-        );
-    }
+/// Returns the terms of those comparisons of which the known ones leave only one value, with that
+/// value.
+fn decided(pool: &mut Pool, inside: Vec<(Expr, Atom)>, known: &[Atom]) -> FxHashMap<Expr, Expr> {
+    let compared = known.iter().flat_map(|atom| [atom.left, atom.right]);
+    let compared: FxHashSet<Expr> = compared.collect();
     let mut decided = FxHashMap::default();
-    if compared.is_empty() {
-        return decided;
-    }
-    for (term, atom) in inside(pool, goal, &compared) {
+    for (term, atom) in inside {
         let value = match () {
+            () if !(compared.contains(&atom.left) && compared.contains(&atom.right)) => continue,
             () if contradict(pool, atom, known) => false,
             () if contradict(pool, atom.negated(), known) => true,
             () => continue,
@@ -110,16 +105,17 @@ fn decided_inside(pool: &mut Pool, goal: Expr, known: &[Atom]) -> FxHashMap<Expr
     decided
 }
 
-/// Returns the comparisons of some terms within a goal.
-fn inside(pool: &Pool, goal: Expr, compared: &FxHashSet<Expr>) -> Vec<(Expr, Atom)> {
+/// Returns the comparisons within a goal of two terms that are not constant, with these terms.
+fn inside(pool: &Pool, goal: Expr) -> Vec<(Expr, Atom)> {
     let mut found = Vec::new();
     let mut seen: FxHashSet<Expr> = FxHashSet::from_iter([goal]);
     let mut waiting = vec![goal];
     while let Some(term) = waiting.pop() {
         if term != goal
             && let Some(atom) = Atom::of(pool, term)
-            && compared.contains(&atom.left)
-            && compared.contains(&atom.right)
+            && [atom.left, atom.right]
+                .iter()
+                .all(|e| pool.as_const(*e).is_none())
         {
             found.push((term, atom));
         }
