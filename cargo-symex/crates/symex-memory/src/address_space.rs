@@ -602,25 +602,13 @@ impl AddressSpace {
 
     /// Reports whether a range in bounds holds a pointer.
     pub fn holds_pointer(&self, pool: &Pool, id: ObjectId, range: Range<u64>) -> bool {
-        let (holder, first) = self.held(id);
-        let Some(slot) = self.slot(holder) else {
+        if range.is_empty() {
             return false;
-        };
-        let mut at = range.start;
-        while at < range.end {
-            let piece = slot.contents.piece(first + at, range.end - at);
-            if let ContentsPiece::Cell { value, .. } = piece
-                && match value {
-                    Value::Ptr(..) => true,
-                    Value::Expr(term) => pool.has_base(term),
-                    Value::Int(_) | Value::Undef => false,
-                }
-            {
-                return true;
-            }
-            at += piece.len() as u64;
         }
-        false
+        let (holder, first) = self.held(id);
+        let range = first + range.start..first + range.end;
+        let slot = self.slot(holder);
+        slot.is_some_and(|slot| slot.contents.holds_pointer(pool, range))
     }
 
     /// Returns the approximate bytes of this path's memory, shared parts included. Takes time in

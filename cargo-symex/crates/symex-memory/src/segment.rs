@@ -14,13 +14,13 @@
 //! then has a name of its own for its arrays.
 
 use super::address_space::AddressSpace;
-use super::contents::{Contents, ContentsPiece, PAGE};
+use super::contents::{Contents, PAGE};
 use super::footprint::Footprint;
 use super::object::Initial;
 use super::object_table::ObjectSlot;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use symex_terms::{ArrayName, ObjectId, Pool, Value};
+use symex_terms::{ArrayName, ObjectId, Pool};
 use symex_types::outcome::stats::MemoryStats;
 
 /// Number of a segment of a path, from 0 in order of creation.
@@ -320,22 +320,8 @@ impl AddressSpace {
         if arrays.is_some_and(|a| a.any_pointers(pool)) {
             return true;
         }
-        let (mut at, end) = (0, self.segments.members(segment).end);
-        while at < end {
-            let piece = slot.contents.piece(at, end - at);
-            match piece {
-                ContentsPiece::Cell {
-                    value: Value::Ptr(..),
-                    ..
-                } => return true,
-                ContentsPiece::Cell {
-                    value: Value::Expr(e),
-                    ..
-                } if pool.has_base(e) => return true,
-                _ => at += piece.len() as u64,
-            }
-        }
-        false
+        let end = self.segments.members(segment).end;
+        slot.contents.holds_pointer(pool, 0..end)
     }
 
     /// Moves the bytes of an object out of its segment.
@@ -454,7 +440,7 @@ mod tests {
     use super::*;
     use crate::tests::{object, var};
     use crate::{Checked, Initial};
-    use symex_terms::{Array, Kind};
+    use symex_terms::{Array, Kind, Value};
     use symex_types::config::MemoryConfig;
 
     /// Returns the array of a read from either of two objects, after they were moved together.

@@ -18,8 +18,9 @@ use super::footprint::Footprint;
 use super::object::Initial;
 use super::segment::SegmentId;
 use smallvec::SmallVec;
+use std::ops::Range;
 use std::rc::Rc;
-use symex_terms::Value;
+use symex_terms::{Pool, Value};
 
 const INLINE: usize = 32;
 const MEDIUM: usize = 96;
@@ -161,6 +162,25 @@ impl Contents {
             Contents::Page(b) => !b.has_terms(),
             Contents::Paged(p) => p.is_plain(),
         }
+    }
+
+    /// Reports whether a range in bounds holds a pointer, or what was computed from one.
+    pub fn holds_pointer(&self, pool: &Pool, range: Range<u64>) -> bool {
+        let mut at = range.start;
+        while at < range.end {
+            let piece = self.piece(at, range.end - at);
+            if let ContentsPiece::Cell { value, .. } = piece
+                && match value {
+                    Value::Ptr(..) => true,
+                    Value::Expr(term) => pool.has_base(term),
+                    Value::Int(_) | Value::Undef => false,
+                }
+            {
+                return true;
+            }
+            at += piece.len() as u64;
+        }
+        false
     }
 
     /// Returns the approximate bytes beyond those inline, shared parts included.
