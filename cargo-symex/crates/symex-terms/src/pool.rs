@@ -8,6 +8,7 @@ use super::facts::{Facts, PackedFacts};
 use super::node::*;
 use super::signed::SignedRange;
 use super::table::UniqueTable;
+use super::value::Value;
 use rustc_hash::FxHashMap;
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -234,6 +235,15 @@ impl Pool {
     /// Reports whether the term depends on a base address.
     pub fn has_base(&self, e: Expr) -> bool {
         self.nodes[e.index()].properties.has_base
+    }
+
+    /// Reports whether a value is a pointer, or computed from one.
+    pub fn is_pointer(&self, value: Value) -> bool {
+        match value {
+            Value::Ptr(..) => true,
+            Value::Expr(term) => self.has_base(term),
+            Value::Int(_) | Value::Undef => false,
+        }
     }
 
     /// Reports whether an array contains base addresses.

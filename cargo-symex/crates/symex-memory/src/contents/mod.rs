@@ -170,11 +170,7 @@ impl Contents {
         while at < range.end {
             let piece = self.piece(at, range.end - at);
             if let ContentsPiece::Cell { value, .. } = piece
-                && match value {
-                    Value::Ptr(..) => true,
-                    Value::Expr(term) => pool.has_base(term),
-                    Value::Int(_) | Value::Undef => false,
-                }
+                && pool.is_pointer(value)
             {
                 return true;
             }

@@ -1,7 +1,7 @@
 //! Inputs and queries for the tests of stages.
 
 use super::{Stage, StageOutcome};
-use crate::{Purpose, Query};
+use crate::{Answer, Purpose, Query};
 use symex_terms::{Assignment, Expr, Kind, NoAddresses, Origin, Pool, Var, VarInfo, Width};
 
 /// Makes the input of a number and a width.
@@ -36,4 +36,14 @@ pub(super) fn ask(
         purpose: Purpose::Branch,
     };
     stage.before(pool, &query)
+}
+
+/// Reports whether a stage has found that no values satisfy the goal.
+pub(super) fn is_unsat(outcome: &StageOutcome) -> bool {
+    matches!(outcome, StageOutcome::Answer(Answer::Unsat))
+}
+
+/// Reports whether a stage has found values that satisfy the goal.
+pub(super) fn is_sat(outcome: &StageOutcome) -> bool {
+    matches!(outcome, StageOutcome::Answer(Answer::Sat(_)))
 }

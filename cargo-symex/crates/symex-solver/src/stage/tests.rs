@@ -5,12 +5,12 @@ use super::address::Address;
 use super::address_aware_cache::AddressAwareCache;
 use super::assignment_cache::AssignmentCache;
 use super::case_split::CaseSplit;
-use super::comparison_graph::ComparisonGraph;
 use super::equality::Equality;
 use super::query_cache::QueryCache;
 use super::renaming_cache::RenamingCache;
 use super::small_domain::SmallDomain;
 use super::stored_answers::StoredAnswers;
+use super::test_queries::{is_sat, is_unsat};
 use super::*;
 use crate::Purpose;
 use symex_terms::{AddressMap, Assignment, BinOp, Kind, ObjectId, Origin, Var, VarInfo, Width};
@@ -80,14 +80,6 @@ impl Bench {
         let c = self.pool.constant(self.pool.width(x), value);
         self.pool.bin(op, x, c)
     }
-}
-
-fn is_unsat(step: &StageOutcome) -> bool {
-    matches!(step, StageOutcome::Answer(Answer::Unsat))
-}
-
-fn is_sat(step: &StageOutcome) -> bool {
-    matches!(step, StageOutcome::Answer(Answer::Sat(_)))
 }
 
 fn found(step: StageOutcome) -> Assignment {
@@ -439,110 +431,6 @@ fn small_domain_leaves_out_what_the_values_left_imply() {
     let loose = [words[0], words[1]];
     assert!(matches!(
         b.before(&mut stage, &loose, never),
-        StageOutcome::Pass
-    ));
-}
-
-/// Runs the stage on comparisons, the last of which is the goal.
-fn order(b: &mut Bench, atoms: &[(Expr, BinOp, Expr, bool)]) -> StageOutcome {
-    let mut terms: Vec<Expr> = atoms
-        .iter()
-        .map(|(x, op, y, holds)| {
-            let e = b.pool.bin(*op, *x, *y);
-            if *holds { e } else { b.pool.not(e) }
-        })
-        .collect();
-    let goal = terms.pop().expect("a goal");
-    b.before(&mut ComparisonGraph, &terms, goal)
-}
-
-#[test]
-fn order_sees_cycles() {
-    use BinOp::*;
-    let b = &mut Bench::new();
-    let [x, y, z] = [0, 1, 2].map(|i| b.input(i, 32));
-    assert!(is_unsat(&order(
-        b,
-        &[(x, SLt, y, true), (y, SLe, z, true), (x, SLt, z, false)]
-    )));
-    assert!(is_unsat(&order(
-        b,
-        &[(x, ULe, y, true), (y, ULe, x, true), (x, Eq, y, false)]
-    )));
-    // A cycle needs one sense throughout.
-    let mixed = [(x, SLt, y, true), (y, ULt, x, true)];
-    assert!(!is_unsat(&order(b, &mixed)));
-    assert!(is_sat(&order(
-        b,
-        &[(x, SLe, y, true), (y, SLe, z, true), (z, SLe, x, true)]
-    )));
-}
-
-#[test]
-fn order_pushes_bounds_along_chains() {
-    use BinOp::*;
-    let b = &mut Bench::new();
-    let [x, y, z] = [0, 1, 2].map(|i| b.input(i, 32));
-    let (one, two) = (b.pool.constant(32, 1), b.pool.constant(32, 2));
-    let chain = [(x, ULt, y, true), (y, ULt, z, true)];
-    assert!(is_unsat(&order(
-        b,
-        &[chain[0], chain[1], (z, ULe, one, true)]
-    )));
-    assert!(is_sat(&order(
-        b,
-        &[chain[0], chain[1], (z, ULe, two, true)]
-    )));
-    let minus_one = b.pool.constant(32, 0xffff_ffff);
-    assert!(is_sat(&order(
-        b,
-        &[(x, SLt, y, true), (y, SLt, minus_one, true)]
-    )));
-}
-
-#[test]
-fn order_needs_the_other_constraints_to_hold() {
-    use BinOp::*;
-    let b = &mut Bench::new();
-    let [x, y] = [0, 1].map(|i| b.input(i, 32));
-    let square = b.pool.bin(Mul, x, x);
-    let nine = b.is(square, Eq, 9);
-    let goal = b.pool.bin(ULt, x, y);
-    b.hint.set(b.var(x), 5);
-    // The constraint does not hold for the hint's value, which the stage has no reason to leave.
-    assert!(matches!(
-        b.before(&mut ComparisonGraph, &[nine], goal),
-        StageOutcome::Pass
-    ));
-}
-
-#[test]
-fn order_is_known_within_a_goal() {
-    use BinOp::*;
-    let b = &mut Bench::new();
-    let [x, y, z] = [0, 1, 2].map(|i| b.input(i, 8));
-    let constraints = [b.pool.ult(x, y), b.pool.ult(y, z)];
-    let below = [(x, y), (x, z), (z, y)].map(|(low, high)| {
-        let is_below = b.pool.ult(low, high);
-        b.pool.zext(is_below, 64)
-    });
-    let sum = b.pool.add(below[0], below[1]);
-    let sum = b.pool.add(sum, below[2]);
-    let stage = &mut ComparisonGraph;
-    // Two of them hold, and one does not.
-    let three = b.is(sum, Eq, 3);
-    assert!(is_unsat(&b.before(stage, &constraints, three)));
-    // What is left is a comparison that the stage decides.
-    let x_below_z = b.pool.ult(x, z);
-    let least = b.pool.ite(x_below_z, x, z);
-    let goal = b.pool.ult(y, least);
-    assert!(is_unsat(&b.before(stage, &constraints, goal)));
-    // A comparison of another sense is not decided.
-    let signed = b.pool.bin(SLt, x, z);
-    let least = b.pool.ite(signed, x, z);
-    let goal = b.pool.ult(y, least);
-    assert!(matches!(
-        b.before(stage, &constraints, goal),
         StageOutcome::Pass
     ));
 }

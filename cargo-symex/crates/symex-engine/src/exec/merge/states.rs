@@ -155,7 +155,7 @@ impl Executor<'_> {
         for place in &memory.places {
             let [x, y] = place.values;
             let concrete = matches!((x, y), (Value::Int(_), Value::Int(_)));
-            if concrete || self.is_pointer(x) || self.is_pointer(y) {
+            if concrete || self.pool.is_pointer(x) || self.pool.is_pointer(y) {
                 return None;
             }
         }
@@ -185,7 +185,8 @@ impl Executor<'_> {
                 continue;
             }
             let width = flow.width(slot)?;
-            if apart.len() == MOST_DIFFERENCES || self.is_pointer(x) || self.is_pointer(y) {
+            if apart.len() == MOST_DIFFERENCES || self.pool.is_pointer(x) || self.pool.is_pointer(y)
+            {
                 return None;
             }
             let leads = self.leads(a, &flow, slot);
@@ -228,15 +229,6 @@ impl Executor<'_> {
             leaves = returned;
         }
         leads
-    }
-
-    /// Reports whether a value is a pointer, or computed from one.
-    fn is_pointer(&self, value: Value) -> bool {
-        match value {
-            Value::Ptr(..) => true,
-            Value::Expr(term) => self.pool.has_base(term),
-            Value::Int(_) | Value::Undef => false,
-        }
     }
 
     /// Reports whether the solver will have no more trouble with the terms of a merged path than

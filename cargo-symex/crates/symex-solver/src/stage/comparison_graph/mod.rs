@@ -266,3 +266,6 @@ fn tied_to(pool: &Pool, goal: Atom, others: &[Atom]) -> Vec<Atom> {
     }
     tied
 }
+
+#[cfg(test)]
+mod tests;
