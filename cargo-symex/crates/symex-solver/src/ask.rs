@@ -8,7 +8,6 @@
 //! outcome is not a finding, but neither is it passed. Small inputs ([`Ask::minimise`]) are a
 //! courtesy: unknowns there only make them less small.
 
-use super::stage::interval;
 use super::{Answer, Purpose, Query, Solver};
 use rustc_hash::FxHashSet;
 use std::time::{Duration, Instant};
@@ -39,16 +38,6 @@ impl Ask<'_> {
         }
         let constraints = self.condition.slice(pool, goal);
         self.check(pool, &constraints, goal, self.assignment, purpose)
-    }
-
-    /// Returns the least and the greatest value that a term may have on this path as far as ranges
-    /// of the path condition tell, without a query.
-    pub fn range(&self, pool: &Pool, e: Expr) -> (u128, u128) {
-        let conditions = self.condition.slice(pool, e);
-        // A path whose condition has no solution is no path.
-        let domain = interval::domains(pool, &conditions, &[e])
-            .map_or_else(|| pool.domain(e), |domains| domains[0]);
-        (domain.min, domain.max)
     }
 
     /// Finds an assignment of a path whose addresses have changed, with its previous assignment as

@@ -153,24 +153,3 @@ fn an_unknown_stays_one() {
         Answer::Unknown(Unknown::Timeout)
     ));
 }
-
-#[test]
-fn a_range_follows_from_the_path_condition_without_a_query() {
-    let mut p = Path::new();
-    let (length, _) = p.input(0, 8);
-    let (start, _) = p.input(1, 8);
-    let [most, least] = [26, 3].map(|v| p.pool.constant(8, v));
-    for (a, b) in [(length, most), (start, length), (least, start)] {
-        let c = p.pool.ule(a, b);
-        p.assume(c);
-    }
-    let asked = p.chain.asked();
-    let [length, start] = [length, start].map(|e| p.pool.zext(e, 64));
-    let rest = p.pool.sub(length, start);
-    assert_eq!(p.ask(|ask, pool| ask.range(pool, length)), (3, 26));
-    assert_eq!(p.ask(|ask, pool| ask.range(pool, start)), (3, 26));
-    assert_eq!(p.ask(|ask, pool| ask.range(pool, rest)), (0, 23));
-    let (other, _) = p.input(2, 8);
-    assert_eq!(p.ask(|ask, pool| ask.range(pool, other)), (0, 255));
-    assert_eq!(p.chain.asked(), asked);
-}

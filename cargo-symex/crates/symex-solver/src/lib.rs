@@ -24,6 +24,7 @@ pub mod leftovers;
 pub mod log;
 pub mod log_replay;
 pub mod query;
+pub mod ranges;
 pub mod stage;
 
 pub use answer_store::AnswerStore;
@@ -32,6 +33,7 @@ pub use backend::{InterruptHandle, version};
 pub use chain::Chain;
 pub use chain_stats::SolverStats;
 pub use query::{Purpose, Query};
+pub use ranges::KnownRanges;
 pub use symex_terms::{Answer, Unknown};
 
 use symex_terms::Pool;

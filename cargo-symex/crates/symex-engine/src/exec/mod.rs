@@ -50,6 +50,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use symex_memory::AddressSpace;
 use symex_program::{FuncId, Program};
+use symex_solver::KnownRanges;
 use symex_solver::chain::Chain;
 use symex_terms::{Expr, ObjectId, Pool, Value, Width};
 use symex_types::config::Config;
@@ -104,6 +105,7 @@ pub struct Executor<'a> {
     frames: FramePool,
     pointer_terms: PointerTerms,
     collisions: CollisionCache,
+    ranges: KnownRanges,
     blind: BlindPlaces<'a>,
     hash_maps: HashMaps,
     applications: Applications,
@@ -144,6 +146,7 @@ impl<'a> Executor<'a> {
             frames: FramePool::default(),
             pointer_terms: PointerTerms::default(),
             collisions: CollisionCache::default(),
+            ranges: KnownRanges::default(),
             blind: BlindPlaces::new(program),
             hash_maps: HashMaps::default(),
             applications: Applications::default(),

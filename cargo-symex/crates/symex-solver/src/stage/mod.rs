@@ -161,6 +161,6 @@ fn with_goal(pool: &mut Pool, query: &Query, goal: Expr) -> StageOutcome {
 }
 
 #[cfg(test)]
-mod test_queries;
+pub(crate) mod test_queries;
 #[cfg(test)]
 mod tests;

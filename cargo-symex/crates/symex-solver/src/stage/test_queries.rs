@@ -5,7 +5,7 @@ use crate::{Answer, Purpose, Query};
 use symex_terms::{Assignment, Expr, Kind, NoAddresses, Origin, Pool, Var, VarInfo, Width};
 
 /// Makes the input of a number and a width.
-pub(super) fn input(pool: &mut Pool, input: u32, width: Width) -> Expr {
+pub(crate) fn input(pool: &mut Pool, input: u32, width: Width) -> Expr {
     pool.var(VarInfo {
         name: "x".into(),
         width,

@@ -10,7 +10,7 @@ use super::query_cache::QueryCache;
 use super::renaming_cache::RenamingCache;
 use super::small_domain::SmallDomain;
 use super::stored_answers::StoredAnswers;
-use super::test_queries::{is_sat, is_unsat};
+use super::test_queries::is_unsat;
 use super::*;
 use crate::Purpose;
 use symex_terms::{AddressMap, Assignment, BinOp, Kind, ObjectId, Origin, Var, VarInfo, Width};

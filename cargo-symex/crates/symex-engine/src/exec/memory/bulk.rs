@@ -171,7 +171,7 @@ impl Executor<'_> {
         if difference <= SMALL {
             return (least, most);
         }
-        let (lower, upper) = self.queries.range(&self.pool, st, e);
+        let (lower, upper) = self.ranges.of(&self.pool, &st.condition, e);
         let (lower, upper) = (least.max(lower as u64), upper.min(most.into()) as u64);
         match upper.saturating_sub(lower) <= difference / 2 {
             true => (lower, upper),

@@ -122,11 +122,6 @@ impl Queries {
         })
     }
 
-    /// Returns bounds of a term on a path as [`Ask::range`] does.
-    pub(in crate::exec) fn range(&mut self, pool: &Pool, st: &State, e: Expr) -> (u128, u128) {
-        self.ask(st).range(pool, e)
-    }
-
     /// Returns the answer to a query of a path: the one that it got before, if it is run once more.
     /// `goal` holds under the assignment of an answer.
     pub(in crate::exec) fn decided(
