@@ -43,7 +43,7 @@ fn a_value_that_borrows(step: Step<'_>, count: u8) {
 }
 
 // expect: bug panic
-#[symex::harness]
+#[symex::harness(bound = 3)]
 fn a_list_of_values(steps: &mut [Step]) {
     let pushed = steps.iter().filter(|step| matches!(step, Step::Push(7)));
     assert!(pushed.count() < 2);
