@@ -106,6 +106,20 @@ pub const CLASSES: &[Class] = &[
          sum ^= pass(unsafe { list.as_ptr().add(at) }).is_null() as u64;",
     ),
     class(
+        "a read at a difference",
+        &["out-of-bounds"],
+        "let list: [$T; 5] = [$N; 5];
+         let at = if bad { 9 - (b as usize & 3) } else { 4 - (b as usize & 3) };
+         sum ^= unsafe { *list.as_ptr().wrapping_add(at) } as u64;",
+    ),
+    class(
+        "arithmetic to a difference",
+        &["out-of-bounds", "invalid-assume"],
+        "let list = vec![$N as $T; 5];
+         let end = unsafe { list.as_ptr().add(if bad { 1 } else { 5 }) };
+         sum ^= pass(unsafe { end.sub(2 + (b as usize & 3)) }).is_null() as u64;",
+    ),
+    class(
         "arithmetic from outside",
         &["out-of-bounds", "invalid-assume"],
         "let list: [$T; 5] = [$N; 5];

@@ -229,6 +229,53 @@ fn a_pointer_that_wraps_around_and_back(n: u8) {
 
 // expect: bug out-of-bounds
 #[symex::harness]
+fn a_difference_that_leads_into_another_object(end: usize, back: usize) {
+    symex::assume(end < 1 << 20 && back < 8 && back <= end);
+    let (list, other) = (vec![1u8; 16], vec![2u8; 1 << 16]);
+    let at = end - back;
+    symex::assume(at < 16 || (4096..8192).contains(&at));
+    black_box((unsafe { *list.as_ptr().wrapping_add(at) }, &other));
+}
+
+// expect: bug out-of-bounds
+#[symex::harness]
+fn a_pointer_by_a_difference_that_leaves(end: usize) {
+    symex::assume(end < 64);
+    let list = vec![1u8; 16];
+    black_box(unsafe { list.as_ptr().add(end - end % 10) });
+}
+
+// expect: bug use-after-free
+#[symex::harness]
+fn a_pointer_by_a_difference_to_what_is_gone(end: usize, back: usize) {
+    symex::assume(end < 16 && back <= end);
+    let list = vec![1u8; 16];
+    let start = list.as_ptr();
+    drop(list);
+    black_box(unsafe { start.add(end - back) });
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn a_difference_within_an_object(end: usize, back: usize) {
+    symex::assume(end < 16 && back <= end);
+    let list = [1u8; 16];
+    assert_eq!(unsafe { *list.as_ptr().add(end - back) }, 1);
+    assert_eq!(unsafe { *list.as_ptr().add(end).sub(back) }, 1);
+}
+
+// expect: bug out-of-bounds
+#[symex::harness]
+fn the_page_of_a_place_outside(at: usize) {
+    symex::assume(at < 16384);
+    let list = vec![1u8; 4096];
+    let start = list.as_ptr();
+    let in_page = (start as usize + at) % 4096;
+    black_box(unsafe { start.add(at).sub(in_page) });
+}
+
+// expect: bug out-of-bounds
+#[symex::harness]
 fn an_offset_of_too_many_bytes(at: usize) {
     let list = [7u32; 4];
     symex::assume(at.wrapping_mul(4) <= 12);

@@ -3,11 +3,13 @@
 
 use crate::exec::Executor;
 use crate::exec::memory::access::Access;
+use crate::exec::memory::resolve::base_and_rest;
 use crate::exec::path::end::{Fault, Res};
 use crate::exec::path::message::message;
 use crate::state::State;
 use smallvec::SmallVec;
 use symex_program::{Demand, Function};
+use symex_solver::Purpose;
 use symex_terms::{Expr, ObjectId, Value};
 use symex_types::bits::{mask, word_mask};
 use symex_types::outcome::FindingKind;
@@ -229,6 +231,9 @@ impl Executor<'_> {
             return Err(Fault::new(FindingKind::OutOfBounds, message).into());
         }
         let (from, to) = (self.places_of(st, base), self.places_of(st, ptr));
+        if to.is_empty() {
+            return self.check_in_object_by_number(st, ptr);
+        }
         for (guard, place) in from {
             for (other_guard, other) in &to {
                 let guard = self.pool.and(guard, *other_guard);
@@ -238,6 +243,31 @@ impl Executor<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Checks that arithmetic to a pointer whose offset the program computes from addresses, as
+    /// that of the page is, stays in the object where objects lie as they do on this path.
+    fn check_in_object_by_number(&mut self, st: &mut State, ptr: Value) -> Res<()> {
+        let Value::Expr(e) = ptr else {
+            return Ok(());
+        };
+        let Some((object, offset)) = base_and_rest(&mut self.pool, e) else {
+            return Ok(());
+        };
+        let offset = self.pool.substitute_addresses(offset, &st.memory);
+        let size = st.memory.object(object).size;
+        let size = self.pool.constant(64, u128::from(size));
+        let outside = self.pool.ult(size, offset);
+        if self
+            .satisfiable_or_exclude(st, outside, Purpose::Bounds)
+            .is_none()
+        {
+            return Ok(());
+        }
+        self.note_address(st);
+        let always = self.pool.bool(true);
+        let place = (object, self.pool.value(offset));
+        self.check_in_object(st, always, (object, Value::Int(0)), place)
     }
 
     /// Checks that arithmetic from one place to another stays in an object, where a guard holds.

@@ -1,7 +1,6 @@
 //! Candidates listed by a pointer's own term: an `ite` or a table of pointers names its objects,
 //! and no memory needs to be scanned.
 
-use super::ResolvedPointer;
 use super::pointer_terms::object_of;
 use crate::exec::term_of;
 use rustc_hash::FxHashMap;
@@ -106,10 +105,7 @@ fn group(
 fn single_base(pool: &mut Pool, value: Value) -> Option<ObjectId> {
     match value {
         Value::Ptr(object, _) => Some(object),
-        Value::Expr(e) => match object_of(pool, e) {
-            Some(ResolvedPointer::Object(object, _)) => Some(object),
-            _ => None,
-        },
+        Value::Expr(e) => object_of(pool, e).map(|(object, _)| object),
         _ => None,
     }
 }
@@ -188,9 +184,12 @@ fn choices(
                 choices(pool, memory, value, yes, into) && choices(pool, memory, below, no, into)
             }
         },
-        Kind::Bin(BinOp::Add, a, b) => {
-            // A choice plus something without a base.
-            let (x, y) = if pool.has_base(a) { (a, b) } else { (b, a) };
+        Kind::Bin(op @ (BinOp::Add | BinOp::Sub), a, b) => {
+            // A choice moved by something without a base.
+            let (x, y) = match op == BinOp::Sub || pool.has_base(a) {
+                true => (a, b),
+                false => (b, a),
+            };
             if pool.has_base(y) || !pool.has_base(x) {
                 return false;
             }
@@ -199,9 +198,9 @@ fn choices(
                 return false;
             }
             for choice in &mut into[first..] {
-                let sum = term_of(pool, memory, choice.value, 64);
-                let sum = pool.add(sum, y);
-                choice.value = pool.value(sum);
+                let pointer = term_of(pool, memory, choice.value, 64);
+                let moved = pool.bin(op, pointer, y);
+                choice.value = pool.value(moved);
             }
             true
         }

@@ -15,6 +15,7 @@ use crate::state::State;
 use crate::state::pointers::{ObjectRange, Pointers};
 pub(in crate::exec) use choices::CandidateGroup;
 pub(in crate::exec) use pointer_terms::PointerTerms;
+pub(in crate::exec) use pointer_terms::base_and_rest;
 use pointer_terms::{addends, object_of, sum_without};
 use std::rc::Rc;
 use symex_memory::model::{AccessRequest, Candidate, ContentsSampler, Plan, Use};
@@ -103,17 +104,7 @@ impl Executor<'_> {
     /// Returns the object that a pointer term leads to, with the offset in it, if the term has one
     /// base and no choice between bases.
     pub(in crate::exec) fn only_base(&mut self, e: Expr) -> Option<(ObjectId, Value)> {
-        let mut parts = Vec::new();
-        addends(&self.pool, e, &mut parts);
-        let mut based = parts.iter().copied().filter(|a| self.pool.has_base(*a));
-        let (Some(base), None) = (based.next(), based.next()) else {
-            return None;
-        };
-        let Kind::Base { object, .. } = self.pool.kind(base) else {
-            return None;
-        };
-        let rest = sum_without(&mut self.pool, &parts, base);
-        Some((object, self.pool.value(rest)))
+        object_of(&mut self.pool, e)
     }
 
     fn resolve_address(&mut self, st: &mut State, address: u64) -> ResolvedPointer {
@@ -132,14 +123,14 @@ impl Executor<'_> {
         }
         self.outcomes.stats.memory.accesses += 1;
         let mut parts = Vec::new();
-        addends(&self.pool, e, &mut parts);
+        addends(&mut self.pool, e, &mut parts);
         let based: Vec<Expr> = parts
             .iter()
             .copied()
             .filter(|a| self.pool.has_base(*a))
             .collect();
         let [atom] = based[..] else {
-            let place = match self.resolve_by_number(st, &parts, &based) {
+            let place = match self.resolve_by_number(st, e) {
                 Some(place) => place,
                 None => self.resolve_by_value(st, e)?,
             };
@@ -190,7 +181,7 @@ impl Executor<'_> {
         let whole = self.pool.add(ptr, rest);
         match self.pool.value(whole) {
             Value::Expr(e) => match object_of(&mut self.pool, e) {
-                Some(place) => Ok(place),
+                Some((object, offset)) => Ok(ResolvedPointer::Object(object, offset)),
                 None => self.resolve_by_value(st, e),
             },
             value => self.resolve(st, value),
@@ -330,20 +321,8 @@ impl Executor<'_> {
     /// addresses, as a hash of pointers is: those numbers are the ones of this path's placement.
     /// `None` if no addend, or more than one, is an address itself, or if the path's own assignment
     /// leaves the object.
-    fn resolve_by_number(
-        &mut self,
-        st: &mut State,
-        addends: &[Expr],
-        based: &[Expr],
-    ) -> Option<ResolvedPointer> {
-        let mut bases = based.iter().filter_map(|a| match self.pool.kind(*a) {
-            Kind::Base { object, .. } => Some((*a, object)),
-            _ => None,
-        });
-        let ((atom, object), None) = (bases.next()?, bases.next()) else {
-            return None;
-        };
-        let offset = sum_without(&mut self.pool, addends, atom);
+    fn resolve_by_number(&mut self, st: &mut State, e: Expr) -> Option<ResolvedPointer> {
+        let (object, offset) = base_and_rest(&mut self.pool, e)?;
         let here = self.pool.eval(offset, &st.assignment, &st.memory) as u64;
         if here > st.memory.object(object).size {
             return None;

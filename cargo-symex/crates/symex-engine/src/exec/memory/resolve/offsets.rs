@@ -63,13 +63,13 @@ impl Offsets<'_> {
                 }
             }
             Kind::Select { array, index } => self.element(array, index),
-            Kind::Bin(BinOp::Add, a, b) => {
-                let (based, plain) = match self.pool.has_base(a) {
+            Kind::Bin(op @ (BinOp::Add | BinOp::Sub), a, b) => {
+                let (based, plain) = match op == BinOp::Sub || self.pool.has_base(a) {
                     true => (a, b),
                     false => (b, a),
                 };
                 let offset = self.term(based)?;
-                Some(self.pool.add(offset, plain))
+                (!self.pool.has_base(plain)).then(|| self.pool.bin(op, offset, plain))
             }
             _ => None,
         };

@@ -1,12 +1,11 @@
 //! Properties that follow from the terms of pointers alone, computed once for all paths.
 
-use super::ResolvedPointer;
 use super::choices::{CandidateGroup, groups};
 use super::offsets::{MemberOffsets, offsets};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use symex_memory::AddressSpace;
-use symex_terms::{BinOp, Expr, Kind, Pool};
+use symex_terms::{BinOp, Expr, Kind, ObjectId, Pool, Value};
 
 /// Cache of properties of pointer terms.
 #[derive(Default)]
@@ -47,24 +46,37 @@ impl PointerTerms {
 }
 
 /// Returns the place of a term that is the base of one object plus an offset.
-pub(super) fn object_of(pool: &mut Pool, e: Expr) -> Option<ResolvedPointer> {
+pub(super) fn object_of(pool: &mut Pool, e: Expr) -> Option<(ObjectId, Value)> {
+    let (object, rest) = base_and_rest(pool, e)?;
+    (!pool.has_base(rest)).then(|| (object, pool.value(rest)))
+}
+
+/// Returns the object whose base is an addend of a term, if that is one alone, and the rest, which
+/// may be computed from other addresses.
+pub(in crate::exec) fn base_and_rest(pool: &mut Pool, e: Expr) -> Option<(ObjectId, Expr)> {
     let mut parts = Vec::new();
     addends(pool, e, &mut parts);
-    let base = parts.iter().find_map(|a| match pool.kind(*a) {
+    let mut bases = parts.iter().filter_map(|a| match pool.kind(*a) {
         Kind::Base { object, .. } => Some((*a, object)),
         _ => None,
     });
-    let (atom, object) = base?;
-    let offset = sum_without(pool, &parts, atom);
-    (!pool.has_base(offset)).then(|| ResolvedPointer::Object(object, pool.value(offset)))
+    let ((atom, object), None) = (bases.next()?, bases.next()) else {
+        return None;
+    };
+    Some((object, sum_without(pool, &parts, atom)))
 }
 
-/// Appends the addends of a term to a list.
-pub(super) fn addends(pool: &Pool, e: Expr, into: &mut Vec<Expr>) {
+/// Appends the addends of a term to a list. What is subtracted is one of them, negated.
+pub(super) fn addends(pool: &mut Pool, e: Expr, into: &mut Vec<Expr>) {
     match pool.kind(e) {
         Kind::Bin(BinOp::Add, a, b) => {
             addends(pool, a, into);
             addends(pool, b, into);
+        }
+        Kind::Bin(BinOp::Sub, a, b) if pool.as_const(a).is_none() => {
+            addends(pool, a, into);
+            let zero = pool.constant(64, 0);
+            into.push(pool.sub(zero, b));
         }
         _ => into.push(e),
     }
