@@ -114,6 +114,17 @@ mod t {
         };
         std::hint::black_box(nests);
     }
+    #[symex::harness]
+    fn joins(x: u8) {
+        let thread = std::thread::spawn(move || assert!(x != 7, "in a thread"));
+        thread.join().unwrap();
+    }
+    #[symex::harness]
+    fn reads_what_is_gone(x: u8) {
+        let place = Box::into_raw(Box::new(x));
+        drop(unsafe { Box::from_raw(place) });
+        std::hint::black_box(unsafe { *place });
+    }
 }
 "#;
 
@@ -252,4 +263,34 @@ fn a_hang_that_is_a_stack_overflow_natively_says_so() {
     assert!(run.stdout.contains(confirmed), "{}", run.stdout);
     // It ends, so that it can be a test.
     assert!(run.stdout.contains("= test: "), "{}", run.stdout);
+}
+
+#[test]
+fn a_panic_that_join_hands_over_is_told_where_it_began() {
+    let tree = Crate::library("blame_join", HARNESSES);
+    let text = tree.symex(&["joins"]).code(1).stdout;
+    let (place, other) = (line_of("thread.join()"), line_of("in a thread"));
+    for expected in [
+        format!("--> src/lib.rs:{place}:"),
+        format!("= other: thread panics at src/lib.rs:{other}:"),
+    ] {
+        assert!(text.contains(&expected), "{expected}: {text}");
+    }
+}
+
+#[test]
+fn memory_that_is_gone_is_told_where_it_was_freed() {
+    let tree = Crate::library("blame_freed", HARNESSES);
+    let text = tree.symex(&["reads_what_is_gone"]).code(1).stdout;
+    let [made, freed] = ["Box::new(x));\n        drop", "Box::from_raw"].map(|text| {
+        let at = HARNESSES.find(text).expect("the text");
+        HARNESSES[..at].lines().count()
+    });
+    for expected in [
+        "error[use-after-free]",
+        &format!("= allocated: at src/lib.rs:{made}:"),
+        &format!("= freed: at src/lib.rs:{freed}:"),
+    ] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
 }

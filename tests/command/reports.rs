@@ -283,6 +283,9 @@ fn sarif_of_what_is_no_crate_and_of_memory_is_as_its_schema_says() {
     assert_eq!(at["region"]["startLine"], 5);
     let related = result["relatedLocations"].as_array().unwrap();
     assert_eq!(related[0]["message"]["text"], "allocated here");
+    assert_eq!(related[1]["message"]["text"], "freed here");
+    let freed = &related[1]["physicalLocation"]["region"]["startLine"];
+    assert_eq!(freed, 4);
 }
 
 #[test]

@@ -208,6 +208,18 @@ fn heap() {
         FindingKind::DoubleFree,
         "int main(void) { char *p = malloc(1); free(p); free(p); return 0; }",
     );
+    for wrong in ["free(mapped)", "munmap(malloc(4096), 4096)"] {
+        finds(
+            FindingKind::InvalidFree,
+            &format!(
+                "int main(void) {{
+                    void *mapped = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+                    {wrong};
+                    return mapped == NULL;
+                }}"
+            ),
+        );
+    }
     finds(
         FindingKind::InvalidFree,
         "int main(void) { char *p = malloc(8); free(p + 1); return 0; }",

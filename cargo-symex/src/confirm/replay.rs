@@ -459,7 +459,10 @@ pub(super) fn silence(finding: &Finding) -> &'static str {
     // Where there are assumptions, too, one of them is the likelier reason.
     if finding.has_stubs {
         "the native run calls the functions that were replaced"
-    } else if finding.address_dependent && finding.assumptions.is_empty() {
+    } else if finding.address_dependent
+        && finding.assumptions.is_empty()
+        && !finding.kind.may_be_silent()
+    {
         "it depends on the numeric value of an address, which differs natively"
     } else if finding.kind == FindingKind::Leak {
         "a leak is silent without LeakSanitizer"

@@ -256,6 +256,8 @@ fn notes(
             EarlierEvent::OtherThreadRead => ("other", format!("thread reads at {at}")),
             EarlierEvent::OtherThreadWaits => ("other", format!("thread waits at {at}")),
             EarlierEvent::Panic => ("panic", format!("at {at}")),
+            EarlierEvent::OtherThreadPanicked => ("other", format!("thread panics at {at}")),
+            EarlierEvent::Freed => ("freed", format!("at {at}")),
             EarlierEvent::OtherThreadWrote => ("other", format!("thread writes at {at}")),
         });
     }

@@ -265,6 +265,8 @@ fn related(
             EarlierEvent::OtherThreadRead => "another thread reads",
             EarlierEvent::OtherThreadWaits => "another thread waits",
             EarlierEvent::Panic => "a panic",
+            EarlierEvent::OtherThreadPanicked => "another thread panics",
+            EarlierEvent::Freed => "freed here",
             EarlierEvent::OtherThreadWrote => "another thread writes",
         };
         (what, &earlier.at)

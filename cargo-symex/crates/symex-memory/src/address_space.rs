@@ -18,6 +18,7 @@ use super::segment::{Holder, Segments};
 use super::writer::{Writer, narrow};
 use std::ops::Range;
 use std::rc::Rc;
+use symex_program::LocId;
 use symex_terms::{AddressMap, Expr, ObjectId, Pool, Value, Width};
 use symex_types::config::MemoryConfig;
 
@@ -28,6 +29,8 @@ pub struct AddressSpace {
     pub(super) segments: Segments,
     /// Identities of objects by id; entry 0 is no object.
     pub(super) identities: PersistentVec<Object>,
+    /// Places in the program at which objects were freed, by id; 0 where none is known.
+    pub(super) freed: PersistentVec<LocId>,
     pub(super) by_address: ByAddress,
     pub(super) placement: Placement,
     pub(super) counters: Rc<Counters>,
@@ -89,6 +92,7 @@ impl AddressSpace {
         self.table.measure(into);
         self.segments.measure(into);
         self.identities.measure(into);
+        self.freed.measure(into);
     }
 
     /// Allocates an object; ids ascend from 1 in order of allocation. `None` if there is no room
@@ -100,6 +104,7 @@ impl AddressSpace {
         let address = self.placement.place(new.kind, new.size, new.align_log2)?;
         if self.identities.len() == 0 {
             self.identities.push(Object::default());
+            self.freed.push(LocId::default());
         }
         let id = ObjectId(u32::try_from(self.identities.len()).ok()?);
         self.identities.push(Object {
@@ -112,6 +117,7 @@ impl AddressSpace {
             birth: new.birth,
             address,
         });
+        self.freed.push(LocId::default());
         self.by_address.push(AddressRegion::of(new.kind), id);
         let sure = new.length.map_or(new.size, |l| l.least);
         let (readable, writable) = match new.kind {
@@ -169,6 +175,20 @@ impl AddressSpace {
         if let Some(tags) = &mut self.tags {
             tags.forget(id);
         }
+    }
+
+    /// Ends an object's life as [`Self::free`] does, at a place in the program.
+    pub fn free_at(&mut self, id: ObjectId, site: LocId) {
+        self.free(id);
+        if let Some(freed) = self.freed.get_mut(id.0 as usize) {
+            *freed = site;
+        }
+    }
+
+    /// Returns the place in the program at which an object was freed, if it was, and that is known.
+    pub fn freed_at(&self, id: ObjectId) -> Option<LocId> {
+        let site = *self.freed.get(id.0 as usize)?;
+        (site != LocId::default()).then_some(site)
     }
 
     /// Returns the identity of an object of this path, alive or not.

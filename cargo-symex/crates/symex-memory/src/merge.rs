@@ -231,6 +231,7 @@ impl AddressSpace {
         }
         if other.identities.len() > self.identities.len() {
             self.identities = other.identities.clone();
+            self.freed = other.freed.clone();
             self.by_address = other.by_address.clone();
         }
         self.placement.join(&other.placement);

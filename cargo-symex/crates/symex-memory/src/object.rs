@@ -27,8 +27,10 @@ impl ObjectKind {
 /// Allocator of a heap object, which is the one that has to free it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Allocator {
-    /// `malloc` and its kin, and the system (`mmap`).
+    /// `malloc` and its kin.
     C,
+    /// The system's pages (`mmap`).
+    System,
     /// Rust's default allocator (`std::alloc::alloc`).
     Rust,
 }

@@ -335,6 +335,10 @@ pub enum EarlierEvent {
     OtherThreadWaits,
     /// A panic began that did not end the path by itself.
     Panic,
+    /// Another thread panicked.
+    OtherThreadPanicked,
+    /// The object concerned was freed.
+    Freed,
 }
 
 /// Reason why part of the exploration is missing.

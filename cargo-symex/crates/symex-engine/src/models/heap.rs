@@ -89,6 +89,12 @@ pub fn allocate_untracked(
     unnoted(m, st, Allocator::C, size, align_log2, initial)
 }
 
+/// Maps pages full of zeros, `bytes` in all, which belong to the system.
+pub fn map(m: &mut Executor, st: &mut State, bytes: u64) -> Res<ObjectId> {
+    let size = Extent::known(bytes);
+    unnoted(m, st, Allocator::System, size, 12, Initial::Zero)
+}
+
 fn unnoted(
     m: &mut Executor,
     st: &mut State,
@@ -151,6 +157,7 @@ pub fn object_to_free(
     if actual != allocator {
         let name = |allocator| match allocator {
             Allocator::C => "C's malloc",
+            Allocator::System => "mmap",
             Allocator::Rust => "Rust's allocator",
         };
         let message = message![
@@ -214,8 +221,14 @@ pub fn reallocate(
         None => st.memory.copy(&mut m.pool, (new, 0), (old, 0), common),
         Some(end) => m.copy_beginning(st, (new, old), end, common),
     }
-    st.memory.free(old);
+    free(m, st, old);
     Ok(new)
+}
+
+/// Frees a heap object at the place where the path is.
+pub fn free(m: &Executor, st: &mut State, object: ObjectId) {
+    let site = user_location(m.program, st);
+    st.memory.free_at(object, site);
 }
 
 /// Reports whether the new size may be greater than the old one.

@@ -54,6 +54,13 @@ use symex_terms::{Assignment, Expr, ObjectId, PathCondition, Value};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct StateId(pub u64);
 
+/// A panic that did not end the path by itself: where it began, and on which thread.
+#[derive(Clone, Copy, Debug)]
+pub struct Panic {
+    pub at: LocId,
+    pub thread: threads::ThreadId,
+}
+
 /// One path, stopped between two instructions.
 #[derive(Clone)]
 pub struct State {
@@ -76,9 +83,8 @@ pub struct State {
     pub exception: Option<(Value, Value)>,
     /// The thread on which a panic is on its way to the end of the path, past destructors.
     pub unwinds: Option<threads::ThreadId>,
-    /// Where the two latest panics began that did not end the path by themselves; the last one
-    /// second.
-    pub panics: [LocId; 2],
+    /// The two latest panics that did not end the path by themselves; the last one second.
+    pub panics: [Option<Panic>; 2],
     /// Number of instructions executed by this path.
     pub steps: u64,
     /// Whether a decision depended on the numeric value of an address.

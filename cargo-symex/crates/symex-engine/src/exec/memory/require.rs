@@ -8,6 +8,7 @@ use crate::exec::path::fork::Feasible;
 use crate::exec::path::message::{Message, MessagePiece, count_of_bytes, message};
 use crate::state::State;
 use rustc_hash::FxHashMap;
+use symex_memory::{Allocator, ObjectKind};
 use symex_solver::{Answer, Purpose};
 use symex_terms::{Assignment, Expr, Kind, ObjectId, Origin, Symbol, Value, VarInfo};
 use symex_types::bits::mask;
@@ -266,11 +267,12 @@ impl Executor<'_> {
             {
                 "a local variable"
             }
-            symex_memory::ObjectKind::Stack => "a local variable",
-            symex_memory::ObjectKind::Heap(_) => "a heap allocation",
-            symex_memory::ObjectKind::Global => "a global variable",
-            symex_memory::ObjectKind::Constant => "a constant",
-            symex_memory::ObjectKind::Function => return "a function".into(),
+            ObjectKind::Stack => "a local variable",
+            ObjectKind::Heap(Allocator::System) => "a memory mapping",
+            ObjectKind::Heap(_) => "a heap allocation",
+            ObjectKind::Global => "a global variable",
+            ObjectKind::Constant => "a constant",
+            ObjectKind::Function => return "a function".into(),
         };
         match o.length {
             Some(length) => message![kind, " of ", MessagePiece::Bytes(length.term)],

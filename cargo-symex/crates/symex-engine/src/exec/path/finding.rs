@@ -12,7 +12,9 @@ use crate::state::output::Sink;
 use symex_terms::Assignment;
 use symex_types::config::RecordPaths;
 use symex_types::outcome::decision_tree::EndKind;
-use symex_types::outcome::{ConcreteInput, Earlier, Finding, FindingKind, TraceFrame};
+use symex_types::outcome::{
+    ConcreteInput, Earlier, EarlierEvent, Finding, FindingKind, TraceFrame,
+};
 
 /// Returns the reason that clang gives for a trap, from the name of a function that the debug
 /// information reports as inlined there.
@@ -264,10 +266,15 @@ impl Executor<'_> {
         let allocated_at = object
             .map(|o| st.memory.object(o).site)
             .and_then(|site| source(self.program, site));
-        let earlier = fault.earlier.iter().filter_map(|(event, at)| {
-            let (event, at) = (*event, source(self.program, *at)?);
-            Some(Earlier { event, at })
-        });
+        let freed = object.and_then(|object| st.memory.freed_at(object));
+        let freed = freed.map(|at| (EarlierEvent::Freed, at));
+        let earlier = freed
+            .iter()
+            .chain(&fault.earlier)
+            .filter_map(|(event, at)| {
+                let (event, at) = (*event, source(self.program, *at)?);
+                Some(Earlier { event, at })
+            });
         let earlier = earlier.collect();
         let finding = Finding {
             check: st.check.as_ref().map(|c| c.to_string()),

@@ -95,7 +95,7 @@ fn resize(m: &mut Executor, st: &mut State, ptr: Value, size: Value) -> Res<Flow
     };
     if vanishes(m, st, size)? {
         // As glibc does.
-        st.memory.free(old);
+        heap::free(m, st, old);
         return Flow::value(Value::NULL);
     }
     let object = heap::reallocate(m, st, old, size, ALIGN_LOG2)?;
@@ -121,7 +121,7 @@ fn reallocarray(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 
 fn free(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if let Some(object) = heap::object_to_free(m, st, c.arg(0), Allocator::C)? {
-        st.memory.free(object);
+        heap::free(m, st, object);
     }
     Flow::void()
 }

@@ -7,12 +7,13 @@ use crate::exec::memory::access::Access;
 use crate::exec::memory::resolve::ResolvedPointer;
 use crate::exec::memory::symbolic_size::Extent;
 use crate::exec::path::end::{Fault, PathEnd, Res};
+use crate::exec::path::message::message;
 use crate::models::table::{Row, row};
 use crate::models::{heap, outside_world, peek};
 use crate::state::State;
 use smallvec::SmallVec;
 use std::rc::Rc;
-use symex_memory::Initial;
+use symex_memory::{Allocator, Initial, ObjectKind};
 use symex_terms::Value;
 use symex_types::outcome::{FindingKind, SourceLoc, Unsupported};
 
@@ -217,7 +218,7 @@ fn stack_smashed(_: &mut Executor, _: &mut State, c: &Call) -> Res<Flow> {
     Err(Fault::new(FindingKind::OutOfBounds, format!("{} was called", c.name)).into())
 }
 
-/// `mmap(addr, length, protection, flags, fd, offset)`: a mapping is a heap object.
+/// `mmap(addr, length, protection, flags, fd, offset)`: a mapping is an object.
 fn mmap(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     const ANONYMOUS: u64 = 0x20;
     let flags = m.concretise(st, c.arg(3), 32)?;
@@ -232,7 +233,7 @@ fn mmap(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
         Some(0) => errno::fail(m, st, c, errno::EINVAL),
         Some(size) => {
             let size = size.next_multiple_of(PAGE);
-            let object = heap::allocate_untracked(m, st, Extent::known(size), 12, Initial::Zero)?;
+            let object = heap::map(m, st, size)?;
             Flow::value(Value::Ptr(object, 0))
         }
         None => errno::fail(m, st, c, errno::ENOMEM),
@@ -242,14 +243,23 @@ fn mmap(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 /// Performs `munmap`: only a whole mapping can be unmapped.
 fn munmap(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let len = m.concretise(st, c.arg(1), 64)?.next_multiple_of(PAGE);
-    match m.resolve(st, c.arg(0))? {
+    let place = m.resolve(st, c.arg(0))?;
+    if let ResolvedPointer::Object(object, _) = place
+        && let ObjectKind::Heap(Allocator::C | Allocator::Rust) = st.memory.object(object).kind
+    {
+        let message = message!["munmap of ", m.describe(st, object)];
+        return Err(Fault::new(FindingKind::InvalidFree, message)
+            .of(object)
+            .into());
+    }
+    match place {
         ResolvedPointer::Object(object, Value::Int(0))
             if st.memory.is_live(object)
-                && st.memory.object(object).kind.is_heap()
+                && st.memory.object(object).kind == ObjectKind::Heap(Allocator::System)
                 && Extent::of(st.memory.object(object)).value() == Value::Int(len) =>
         {
             files::unmap(m, st, object)?;
-            st.memory.free(object);
+            heap::free(m, st, object);
             Flow::int(0)
         }
         _ => Err(Unsupported::Model("munmap of a part of a mapping".into()).into()),

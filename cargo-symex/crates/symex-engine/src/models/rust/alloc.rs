@@ -120,7 +120,7 @@ fn checked(
 
 fn dealloc(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let object = checked(m, st, c.arg(0), c.arg(1), c.arg(2))?;
-    st.memory.free(object);
+    heap::free(m, st, object);
     Flow::void()
 }
 

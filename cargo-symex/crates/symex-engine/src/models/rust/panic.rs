@@ -10,9 +10,9 @@ use crate::exec::path::unwinding::{THROWN, of_second};
 use crate::exec::{EntryKind, Executor};
 use crate::models::peek;
 use crate::models::table::{Row, always};
-use crate::state::State;
+use crate::state::{Panic, State};
 use std::rc::Rc;
-use symex_program::{CallSite, Callee, FuncId, Inst, LocId, Program};
+use symex_program::{CallSite, Callee, FuncId, Inst, Program};
 use symex_terms::Value;
 use symex_types::outcome::{EarlierEvent, FindingKind};
 
@@ -153,7 +153,11 @@ fn aborts(program: &Program, function: FuncId) -> bool {
 /// Records where a panic has begun that does not end the path.
 fn note(m: &Executor, st: &mut State) {
     let [_, latest] = st.panics;
-    st.panics = [latest, user_location(m.program, st)];
+    let panic = Panic {
+        at: user_location(m.program, st),
+        thread: st.thread(),
+    };
+    st.panics = [latest, Some(panic)];
 }
 
 /// Performs a panic that nothing catches, or a runner. It ends the path, unless the harness expects
@@ -163,6 +167,11 @@ fn uncaught(m: &mut Executor, st: &mut State, message: String, location: Value) 
         return Err(of_second(&message).into());
     }
     let mut fault = fault(m, st, FindingKind::Panic, message, location);
+    // That of a thread comes back from `join`, without its place.
+    let [_, latest] = st.panics;
+    let other = latest.filter(|panic| panic.thread != st.thread());
+    let other = other.map(|panic| (EarlierEvent::OtherThreadPanicked, panic.at));
+    fault.earlier.extend(other);
     fault.unwinds = !ends_process(m, st) && !proptest::catches(m, st);
     if fault.unwinds && m.outcomes.is_expected(&fault) {
         note(m, st);
@@ -300,7 +309,8 @@ fn cannot_unwind(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 fn in_cleanup(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let mut fault = behind_panic(m, st, "panic in a destructor during cleanup", last(c));
     let [first, _] = st.panics;
-    fault.earlier.push((EarlierEvent::Panic, first));
+    let first = first.map(|panic| (EarlierEvent::Panic, panic.at));
+    fault.earlier.extend(first);
     Err(fault.into())
 }
 
@@ -309,7 +319,9 @@ fn in_cleanup(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 fn behind_panic(m: &mut Executor, st: &State, text: &'static str, location: Value) -> Fault {
     let [_, latest] = st.panics;
     Fault {
-        at: source(m.program, latest).or_else(|| peek::location(m, st, location)),
+        at: latest
+            .and_then(|panic| source(m.program, panic.at))
+            .or_else(|| peek::location(m, st, location)),
         ..Fault::new(FindingKind::Abort, text)
     }
 }
@@ -344,8 +356,7 @@ fn invalid_enum(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 fn abort(_: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     let mut fault = Fault::new(FindingKind::Abort, "the program aborts");
     let [_, latest] = st.panics;
-    if latest != LocId::default() {
-        fault.earlier.push((EarlierEvent::Panic, latest));
-    }
+    let latest = latest.map(|panic| (EarlierEvent::Panic, panic.at));
+    fault.earlier.extend(latest);
     Err(fault.into())
 }

@@ -5,14 +5,12 @@ use super::files;
 use super::transfer::description;
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
-use crate::exec::memory::symbolic_size::Extent;
 use crate::exec::path::end::Res;
 use crate::models::heap;
 use crate::models::libc::errno::{self, EACCES, EINVAL, ENODEV};
 use crate::state::State;
 use crate::state::file_system::{FileKind, Mapping};
 use std::rc::Rc;
-use symex_memory::Initial;
 use symex_terms::{ObjectId, Value};
 use symex_types::outcome::Unsupported;
 
@@ -64,7 +62,7 @@ pub fn map(m: &mut Executor, st: &mut State, c: &Call, flags: u64) -> Res<Flow> 
     m.update_file(st, node)?;
     let room = len.next_multiple_of(PAGE);
     let bytes = st.world.files.read_at(node, offset, room);
-    let object = heap::allocate_untracked(m, st, Extent::known(room), 12, Initial::Zero)?;
+    let object = heap::map(m, st, room)?;
     if shared {
         let mapping = Mapping {
             object,
