@@ -266,6 +266,38 @@ fn a_difference_within_an_object(end: usize, back: usize) {
 
 // expect: bug out-of-bounds
 #[symex::harness]
+fn a_word_among_bytes_of_another_object(at: usize) {
+    symex::assume(at < 16 || (4096..6000).contains(&at));
+    let (list, other) = (vec![1u64; 2], vec![2u8; 1 << 16]);
+    let place = list.as_ptr().cast::<u8>().wrapping_add(at);
+    let word = place.map_addr(|address| address & !7);
+    black_box((unsafe { *word }, &other));
+}
+
+// expect: bug out-of-bounds
+#[symex::harness]
+fn a_pointer_with_a_mark_to_another_object(at: usize, mark: bool) {
+    symex::assume(at < 2 || (512..700).contains(&at));
+    let (list, other) = (vec![1u64; 2], vec![2u8; 1 << 16]);
+    let place = list.as_ptr().wrapping_add(at);
+    let marked = place.map_addr(|address| address | usize::from(mark));
+    let place = marked.map_addr(|address| address & !1);
+    black_box((unsafe { *place }, &other));
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn a_pointer_with_a_mark(at: usize, mark: bool) {
+    symex::assume(at < 2);
+    let list = vec![7u64; 2];
+    let place = list.as_ptr().wrapping_add(at);
+    let marked = place.map_addr(|address| address | usize::from(mark));
+    assert_eq!(marked.addr() & 1, usize::from(mark));
+    assert_eq!(unsafe { *marked.map_addr(|address| address & !1) }, 7);
+}
+
+// expect: bug out-of-bounds
+#[symex::harness]
 fn the_page_of_a_place_outside(at: usize) {
     symex::assume(at < 16384);
     let list = vec![1u8; 4096];

@@ -6,6 +6,7 @@ use super::lanes::ctz_of_search;
 use super::multiword::and_of_zero_limbs;
 use super::pieces::without_lowest_one;
 use super::sign::signed_sum_in_range;
+use super::sum::Sum;
 use super::{boolean, pieces, rules};
 use crate::build::mask;
 use crate::node::*;
@@ -128,7 +129,7 @@ fn not_of_sext(p: &mut Pool, a: Expr) -> Option<Expr> {
 pub(super) fn and(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
     rules!(p, (a, b): bitwise_self);
     if p.as_const(b).is_some() {
-        rules!(p, (a, b): and_identity, and_of_masked, and_align_down);
+        rules!(p, (a, b): and_identity, and_of_masked, and_align_down, and_of_address);
     }
     rules!(p, (a, b): without_lowest_one, and_of_zext);
     rules!(p, (BinOp::And, a, b): bitwise_of_extensions, bitwise_of_pieces);
@@ -206,6 +207,31 @@ fn and_align_down(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
     Some(p.add(x, c))
 }
 
+/// match: (base + x) & d, where d clears low bits only and the address has none of them
+/// result: base + (x & d)
+fn and_of_address(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
+    if !p.has_base(a) {
+        return None;
+    }
+    let (d, w) = (p.as_const(b)?, p.width(a));
+    let cleared = !d & mask(w);
+    if cleared & cleared.wrapping_add(1) != 0 {
+        return None;
+    }
+    let sum = Sum::of(p, a)?;
+    let is_aligned = |p: &Pool, e: Expr| {
+        matches!(p.kind(e), Kind::Base { .. }) && p.facts(e).zero & cleared == cleared
+    };
+    let base = sum
+        .terms
+        .iter()
+        .find(|(e, k)| *k == 1 && is_aligned(p, *e))?
+        .0;
+    let rest = p.sub(a, base);
+    let rest = p.and(rest, b);
+    Some(p.add(base, rest))
+}
+
 /// match: zext a & b
 /// result: zext (a & b[0..])
 fn and_of_zext(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
@@ -263,11 +289,13 @@ fn or_of_masked(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
     }
 }
 
-/// match: a op c for op in | ^, where a depends on an address and has none of the bits of c
-/// result: a + c
+/// match: a op b for op in | ^, where one depends on an address and has none of the bits of the
+/// other
+/// result: a + b
 fn bits_of_address(p: &mut Pool, _op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
-    let c = p.as_const(b)?;
-    (p.has_base(a) && p.facts(a).zero & c == c).then(|| p.add(a, b))
+    let all = mask(p.width(a));
+    let is_apart = p.facts(a).zero | p.facts(b).zero == all;
+    (is_apart && p.has_base(a) != p.has_base(b)).then(|| p.add(a, b))
 }
 
 /// match: zext a op zext b, sext a op sext b from one width, and either with a constant that fits

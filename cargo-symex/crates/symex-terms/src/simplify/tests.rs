@@ -763,3 +763,19 @@ fn the_high_half_of_a_product_is_below_a_factor() {
     stays(&format!("(ult (extract 31 32 {product}) y:32)"));
     stays("(ult (extract 16 16 (mul x:32 (zext 32 y:16))) y:16)");
 }
+
+#[test]
+fn marks_and_alignment_leave_an_address_one() {
+    let (aligned, shifted) = ("0xfffffffffffffff8:64", "(concat (extract 0 61 i:64) 0:3)");
+    gives(
+        &format!("(and (add @1^4 i:64) {aligned})"),
+        "(add @1^4 (concat (extract 3 61 i:64) 0:3))",
+    );
+    gives(
+        &format!("(or (add @1^4 {shifted}) (zext 64 c:1))"),
+        &format!("(add (add @1^4 {shifted}) (zext 64 c:1))"),
+    );
+    // An address of bytes has low bits of its own.
+    stays(&format!("(and (add @1^0 i:64) {aligned})"));
+    stays("(or (add @1^4 i:64) (zext 64 c:1))");
+}

@@ -66,7 +66,8 @@ pub(in crate::exec) fn base_and_rest(pool: &mut Pool, e: Expr) -> Option<(Object
     Some((object, sum_without(pool, &parts, atom)))
 }
 
-/// Appends the addends of a term to a list. What is subtracted is one of them, negated.
+/// Appends the addends of a term to a list. What is subtracted is one of them, negated, as are the
+/// low bits that are cleared of an address.
 pub(super) fn addends(pool: &mut Pool, e: Expr, into: &mut Vec<Expr>) {
     match pool.kind(e) {
         Kind::Bin(BinOp::Add, a, b) => {
@@ -78,8 +79,23 @@ pub(super) fn addends(pool: &mut Pool, e: Expr, into: &mut Vec<Expr>) {
             let zero = pool.constant(64, 0);
             into.push(pool.sub(zero, b));
         }
+        Kind::Bin(BinOp::And, a, mask) if pool.has_base(a) && clears_low_bits(pool, mask) => {
+            addends(pool, a, into);
+            let lost = pool.not(mask);
+            let lost = pool.and(a, lost);
+            let zero = pool.constant(64, 0);
+            into.push(pool.sub(zero, lost));
+        }
         _ => into.push(e),
     }
+}
+
+/// Reports whether a term is a mask of all bits but some low ones.
+fn clears_low_bits(pool: &Pool, mask: Expr) -> bool {
+    pool.as_const(mask).is_some_and(|mask| {
+        let cleared = !(mask as u64);
+        cleared & cleared.wrapping_add(1) == 0 && cleared >> 32 == 0
+    })
 }
 
 /// Makes the sum of all addends but one.
