@@ -107,7 +107,7 @@ pub(super) fn check(check: impl Fn(&Subject, &Outcome) -> Result<usize, String>)
 
 /// Returns a limit that is raised if it is too low for one step.
 fn raised(limit: u64, run: usize) -> u64 {
-    limit << (run / 25)
+    limit << (run / 10)
 }
 
 pub(super) fn compare(whole: &Outcome, parts: &Outcome, how: &str) -> Result<(), String> {
