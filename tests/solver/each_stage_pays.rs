@@ -11,6 +11,7 @@ use crate::support::workspace;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use symex_solver::log_replay::{LogReplay, Replayed};
 use symex_solver::{AnswerStore, Chain};
 use symex_types::config::SolverConfig;
@@ -20,6 +21,9 @@ const FACTOR: f64 = 1.5;
 /// Least number of saved units of work: a tenth of a millisecond, for which a stage may examine a
 /// query.
 const SAVED: u64 = 500;
+
+/// Time for one query without a stage: by then it has cost much more than with the stage.
+const ENOUGH: Duration = Duration::from_secs(2);
 
 /// The stage that answers from a store of earlier runs.
 const STORED: &str = "stored answers";
@@ -55,6 +59,7 @@ fn ask(text: &str, without: Option<&str>, store: Option<&Store>) -> Replayed {
             without_stages: without.map(str::to_owned).into_iter().collect(),
             ..SolverConfig::default()
         },
+        limit: without.map(|_| ENOUGH),
         ..LogReplay::default()
     };
     let mut chain = Chain::new(&replay.config);
