@@ -239,6 +239,33 @@ fn heap() {
 }
 
 #[test]
+fn a_file_in_memory_is_a_file() {
+    holds(
+        r#"
+        #include <fcntl.h>
+        int memfd_create(const char *, unsigned);
+        long syscall(long, ...);
+        int main(void) {
+            int file = memfd_create("any name", 1);
+            CHECK(file >= 0 && fcntl(file, F_GETFD) == FD_CLOEXEC);
+            CHECK(write(file, "abc", 3) == 3 && lseek(file, 0, SEEK_SET) == 0);
+            char text[4] = {0};
+            CHECK(read(file, text, 4) == 3 && strcmp(text, "abc") == 0);
+            CHECK(ftruncate(file, 4096) == 0);
+            char *m = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+            CHECK(m != MAP_FAILED && m[2] == 'c' && m[3] == 0);
+            m[0] = 'A';
+            CHECK(pread(file, text, 1, 0) == 1 && text[0] == 'A');
+            CHECK(munmap(m, 4096) == 0 && close(file) == 0);
+            CHECK(memfd_create("x", 0x1000) == -1 && errno == EINVAL);
+            CHECK(memfd_create(NULL, 0) == -1 && errno == EFAULT);
+            CHECK(syscall(319, "x", 0) == file);
+            return 0;
+        }"#,
+    );
+}
+
+#[test]
 fn sizes_that_depend_on_the_input() {
     let outcome = holds(
         r#"

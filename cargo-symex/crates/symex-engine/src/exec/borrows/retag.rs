@@ -3,6 +3,7 @@
 use super::follow::frame_tags;
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
+use crate::exec::memory::resolve::object_of;
 use crate::exec::path::end::{Fault, Res};
 use crate::exec::path::message::{count_of_bytes, message};
 use crate::exec::path::trace::user_location;
@@ -158,7 +159,7 @@ impl Executor<'_> {
     ) -> Res<Option<(ObjectId, u64)>> {
         let (object, offset) = match ptr {
             Value::Ptr(object, offset) => (object, offset),
-            Value::Expr(e) => match self.only_base(e) {
+            Value::Expr(e) => match object_of(&mut self.pool, e) {
                 Some((object, offset)) if st.borrows.is_none() => {
                     self.check_somewhere_inside(st, object, offset, ty)?;
                     return Ok(None);
@@ -400,7 +401,7 @@ impl Executor<'_> {
     fn expose(&mut self, st: &mut State, ptr: Value, tag: Tag) {
         let object = match ptr {
             Value::Ptr(object, _) => Some(object),
-            Value::Expr(e) => self.only_base(e).map(|(object, _)| object),
+            Value::Expr(e) => object_of(&mut self.pool, e).map(|(object, _)| object),
             Value::Int(_) | Value::Undef => return,
         };
         if let Some(borrows) = &mut st.borrows {

@@ -3,7 +3,7 @@
 
 use crate::exec::Executor;
 use crate::exec::memory::access::Access;
-use crate::exec::memory::resolve::base_and_rest;
+use crate::exec::memory::resolve::{base_and_rest, object_of};
 use crate::exec::path::end::{Fault, Res};
 use crate::exec::path::message::message;
 use crate::state::State;
@@ -362,7 +362,7 @@ impl Executor<'_> {
     fn place_of(&mut self, st: &mut State, pointer: Value) -> Option<(ObjectId, Value)> {
         match pointer {
             Value::Ptr(object, offset) => Some((object, Value::Int(offset))),
-            Value::Expr(e) => self.only_base(e),
+            Value::Expr(e) => object_of(&mut self.pool, e),
             Value::Int(address) => {
                 let (object, offset) = st.memory.find(address)?;
                 Some((object, Value::Int(offset)))

@@ -14,9 +14,8 @@ use crate::exec::path::end::{Fault, Res};
 use crate::state::State;
 use crate::state::pointers::{ObjectRange, Pointers};
 pub(in crate::exec) use choices::CandidateGroup;
-pub(in crate::exec) use pointer_terms::PointerTerms;
-pub(in crate::exec) use pointer_terms::base_and_rest;
-use pointer_terms::{addends, object_of, sum_without};
+pub(in crate::exec) use pointer_terms::{PointerTerms, base_and_rest, object_of};
+use pointer_terms::{addends, sum_without};
 use std::rc::Rc;
 use symex_memory::model::{AccessRequest, Candidate, ContentsSampler, Plan, Use};
 use symex_solver::{Answer, Purpose};
@@ -99,12 +98,6 @@ impl Executor<'_> {
             .into()),
             Value::Expr(e) => self.resolve_term(st, e, purpose),
         }
-    }
-
-    /// Returns the object that a pointer term leads to, with the offset in it, if the term has one
-    /// base and no choice between bases.
-    pub(in crate::exec) fn only_base(&mut self, e: Expr) -> Option<(ObjectId, Value)> {
-        object_of(&mut self.pool, e)
     }
 
     fn resolve_address(&mut self, st: &mut State, address: u64) -> ResolvedPointer {

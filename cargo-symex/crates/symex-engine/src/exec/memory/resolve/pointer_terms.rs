@@ -45,8 +45,9 @@ impl PointerTerms {
     }
 }
 
-/// Returns the place of a term that is the base of one object plus an offset.
-pub(super) fn object_of(pool: &mut Pool, e: Expr) -> Option<(ObjectId, Value)> {
+/// Returns the object that a pointer term leads to, with the offset in it, if the term is the base
+/// of one object plus an offset.
+pub(in crate::exec) fn object_of(pool: &mut Pool, e: Expr) -> Option<(ObjectId, Value)> {
     let (object, rest) = base_and_rest(pool, e)?;
     (!pool.has_base(rest)).then(|| (object, pool.value(rest)))
 }

@@ -1,5 +1,5 @@
-//! Models of temporary files and directories: the name is the first free one of a fixed sequence,
-//! where the system takes any.
+//! Models of temporary files and directories, and of files in memory. A temporary name is the first
+//! free one of a fixed sequence, where the system takes any.
 
 use super::open::{OpenRequest, open_place};
 use super::path::{self, PathPlace};
@@ -8,11 +8,11 @@ use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::memory::access::Access;
 use crate::exec::path::end::Res;
-use crate::models::libc::errno::{self, EACCES, EEXIST, EINVAL};
+use crate::models::libc::errno::{self, EACCES, EEXIST, EINVAL, EMFILE};
 use crate::models::outside_world;
 use crate::models::table::{Row, row};
 use crate::state::State;
-use crate::state::file_system::FileKind;
+use crate::state::file_system::{Description, FileKind};
 use std::rc::Rc;
 use symex_terms::{ObjectId, Value};
 
@@ -24,6 +24,7 @@ pub const ROWS: &[Row] = &[
     row("mkstemps", mkstemps),
     row("mkstemps64", mkstemps),
     row("mkdtemp", mkdtemp),
+    row("memfd_create", memory_file),
 ];
 
 /// End of a template, before its fixed suffix.
@@ -96,6 +97,32 @@ fn tell(m: &mut Executor, st: &mut State, fresh: &Fresh) {
         st.memory
             .store(&mut m.pool, object, at + i as u64, 8, *letter);
     }
+}
+
+/// `memfd_create(name, flags)`: a file that is in no directory. Its name is for the eye alone.
+fn memory_file(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
+    const CLOSE_ON_EXEC: u64 = 1;
+    /// Those, sealing, and what may be executed; pages of another size are left out.
+    const FLAGS: u64 = 0b1_1011;
+    const LONGEST_NAME: usize = 249;
+    let name = match path::text(m, st, c.arg(0))? {
+        Ok(name) => name,
+        Err(code) => return errno::fail(m, st, c, code),
+    };
+    let flags = m.concretise(st, c.arg(1), 32)?;
+    if flags & !FLAGS != 0 || name.len() > LONGEST_NAME {
+        return errno::fail(m, st, c, EINVAL);
+    }
+    let fs = files(st);
+    if !fs.has_room() {
+        return errno::fail(m, st, c, EMFILE);
+    }
+    let node = fs.add(FileKind::Regular(Rc::default()), 0o777);
+    let Some(number) = fs.open(Description::new(node, true, true), 0) else {
+        return errno::fail(m, st, c, EMFILE);
+    };
+    fs.set_close_on_exec(u64::from(number), flags & CLOSE_ON_EXEC != 0);
+    Flow::int(u64::from(number))
 }
 
 /// `mkstemp(template)`.
