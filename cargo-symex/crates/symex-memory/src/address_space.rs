@@ -11,7 +11,7 @@ use super::object::{Initial, NewObject, Object, ObjectKind};
 use super::object_table::{ObjectSlot, ObjectTable};
 use super::persistent::PersistentVec;
 use super::placement::{AddressRegion, Placement};
-use super::pointer_tags::{PointerTags, Tag};
+use super::pointer_tags::PointerTags;
 use super::reader::{Owner, Reader};
 use super::records::{Representation, Worth};
 use super::segment::{Holder, Segments};
@@ -744,45 +744,6 @@ impl AddressSpace {
             }
         }
         Some(w)
-    }
-}
-
-impl AddressSpace {
-    /// Begins to track the tags of pointers in memory.
-    pub fn track_pointer_tags(&mut self) {
-        self.tags.get_or_insert_default();
-    }
-
-    /// Returns the tag of the pointer at an offset, as far as it is known.
-    pub fn pointer_tag(&self, id: ObjectId, offset: u64) -> Tag {
-        let tags = self.tags.as_ref();
-        tags.map_or(Tag::UNKNOWN, |tags| tags.get(id, offset))
-    }
-
-    /// Sets the tag of the pointer that was stored at an offset, if tags are tracked.
-    pub fn set_pointer_tag(&mut self, id: ObjectId, offset: u64, tag: Tag) {
-        if let Some(tags) = &mut self.tags {
-            tags.set(id, offset, tag);
-        }
-    }
-
-    /// Iterates over the tags of all pointers in memory.
-    pub fn pointer_tags(&self) -> impl Iterator<Item = Tag> + '_ {
-        self.tags.iter().flat_map(|tags| tags.iter())
-    }
-
-    /// Forgets the tags in an object: it is written at an offset that is not known.
-    pub(super) fn forget_pointer_tags(&mut self, id: ObjectId) {
-        if let Some(tags) = &mut self.tags {
-            tags.forget(id);
-        }
-    }
-
-    /// Forgets all tags: one of several objects is written.
-    pub(super) fn forget_all_pointer_tags(&mut self) {
-        if let Some(tags) = &mut self.tags {
-            tags.clear();
-        }
     }
 }
 

@@ -4,6 +4,7 @@
 //! A tag is lost where it may be wrong: where any byte of the pointer is written, by whatever
 //! means.
 
+use super::address_space::AddressSpace;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
@@ -100,6 +101,45 @@ impl PointerTags {
 /// Returns the offsets of the pointers that a write of some bytes touches.
 fn touched_by(offset: u64, len: u64) -> Range<u64> {
     offset.saturating_sub(POINTER - 1)..offset.saturating_add(len)
+}
+
+impl AddressSpace {
+    /// Begins to track the tags of pointers in memory.
+    pub fn track_pointer_tags(&mut self) {
+        self.tags.get_or_insert_default();
+    }
+
+    /// Returns the tag of the pointer at an offset, as far as it is known.
+    pub fn pointer_tag(&self, id: ObjectId, offset: u64) -> Tag {
+        let tags = self.tags.as_ref();
+        tags.map_or(Tag::UNKNOWN, |tags| tags.get(id, offset))
+    }
+
+    /// Sets the tag of the pointer that was stored at an offset, if tags are tracked.
+    pub fn set_pointer_tag(&mut self, id: ObjectId, offset: u64, tag: Tag) {
+        if let Some(tags) = &mut self.tags {
+            tags.set(id, offset, tag);
+        }
+    }
+
+    /// Iterates over the tags of all pointers in memory.
+    pub fn pointer_tags(&self) -> impl Iterator<Item = Tag> + '_ {
+        self.tags.iter().flat_map(|tags| tags.iter())
+    }
+
+    /// Forgets the tags in an object: it is written at an offset that is not known.
+    pub(super) fn forget_pointer_tags(&mut self, id: ObjectId) {
+        if let Some(tags) = &mut self.tags {
+            tags.forget(id);
+        }
+    }
+
+    /// Forgets all tags: one of several objects is written.
+    pub(super) fn forget_all_pointer_tags(&mut self) {
+        if let Some(tags) = &mut self.tags {
+            tags.clear();
+        }
+    }
 }
 
 #[cfg(test)]
