@@ -260,6 +260,13 @@ impl Files {
         Some(number)
     }
 
+    /// Opens a new regular file that is in no directory, for reading and writing; `None` if there
+    /// are too many descriptors.
+    pub fn open_unnamed(&mut self, mode: u32) -> Option<u32> {
+        let node = self.add(FileKind::Regular(Rc::default()), mode);
+        self.open(Description::new(node, true, true), 0)
+    }
+
     fn refer(&mut self, number: u32, id: DescriptionId, close_on_exec: bool) {
         self.description_mut(id).descriptors += 1;
         self.descriptors.insert(number, (id, close_on_exec));

@@ -3,16 +3,18 @@
 
 use super::open::{OpenRequest, open_place};
 use super::path::{self, PathPlace};
+use super::transfer::is_bad_address;
 use super::{Errno, files};
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::memory::access::Access;
 use crate::exec::path::end::Res;
-use crate::models::libc::errno::{self, EACCES, EEXIST, EINVAL, EMFILE};
+use crate::models::libc::bytes;
+use crate::models::libc::errno::{self, EACCES, EEXIST, EFAULT, EINVAL, EMFILE};
 use crate::models::outside_world;
 use crate::models::table::{Row, row};
 use crate::state::State;
-use crate::state::file_system::{Description, FileKind};
+use crate::state::file_system::FileKind;
 use std::rc::Rc;
 use symex_terms::{ObjectId, Value};
 
@@ -104,21 +106,19 @@ fn memory_file(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     const CLOSE_ON_EXEC: u64 = 1;
     /// Those, sealing, and what may be executed; pages of another size are left out.
     const FLAGS: u64 = 0b1_1011;
-    const LONGEST_NAME: usize = 249;
-    let name = match path::text(m, st, c.arg(0))? {
-        Ok(name) => name,
-        Err(code) => return errno::fail(m, st, c, code),
-    };
+    const LONGEST_NAME: u64 = 249;
     let flags = m.concretise(st, c.arg(1), 32)?;
-    if flags & !FLAGS != 0 || name.len() > LONGEST_NAME {
+    if flags & !FLAGS != 0 {
+        return errno::fail(m, st, c, EINVAL);
+    }
+    if is_bad_address(c.arg(0)) {
+        return errno::fail(m, st, c, EFAULT);
+    }
+    if bytes::length(m, st, c.arg(0), LONGEST_NAME + 1)? > LONGEST_NAME {
         return errno::fail(m, st, c, EINVAL);
     }
     let fs = files(st);
-    if !fs.has_room() {
-        return errno::fail(m, st, c, EMFILE);
-    }
-    let node = fs.add(FileKind::Regular(Rc::default()), 0o777);
-    let Some(number) = fs.open(Description::new(node, true, true), 0) else {
+    let Some(number) = fs.open_unnamed(0o777) else {
         return errno::fail(m, st, c, EMFILE);
     };
     fs.set_close_on_exec(u64::from(number), flags & CLOSE_ON_EXEC != 0);

@@ -13,9 +13,7 @@ use crate::models::libc::errno::{self, EBADF, EINVAL};
 use crate::models::libc::files::{files, transfer};
 use crate::models::table::{Row, row};
 use crate::state::State;
-use crate::state::file_system::{Description, FileKind};
 use crate::state::streams::{Stream, StreamId};
-use std::rc::Rc;
 use symex_memory::Initial;
 use symex_terms::Value;
 use symex_types::outcome::{Failure, Unsupported};
@@ -229,9 +227,7 @@ fn tmpfile(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
         writable: true,
         ..OpenRequest::default()
     };
-    let fs = files(st);
-    let node = fs.add(FileKind::Regular(Rc::default()), 0o600);
-    match fs.open(Description::new(node, true, true), 0) {
+    match files(st).open_unnamed(0o600) {
         Some(number) => start(m, st, number, request),
         None => null(m, st, errno::EMFILE),
     }
