@@ -207,6 +207,14 @@ fn the_fault_that_ended_a_native_run_is_told_and_no_panic_before_it() {
     assert!(replayed.contains("    the second\n"), "{replayed}");
 }
 
+/// Asserts that a report contains all these texts.
+#[track_caller]
+fn says(report: &str, texts: &[&str]) {
+    for text in texts {
+        assert!(report.contains(text), "{text} is not in\n{report}");
+    }
+}
+
 /// Returns the line of the harnesses that has this text.
 fn line_of(text: &str) -> usize {
     let line = HARNESSES.lines().position(|line| line.contains(text));
@@ -218,13 +226,14 @@ fn an_abort_behind_panics_is_told_where_they_began() {
     let tree = Crate::library("blame_aborts", HARNESSES);
     let text = tree.symex(&["fails_in_a_cleanup"]).code(1).stdout;
     let (first, second) = (line_of("the first of two"), line_of("the second"));
-    for expected in [
-        "error[abort]: panic in a destructor during cleanup\n",
-        &format!("--> src/lib.rs:{second}:"),
-        &format!("= panic: at src/lib.rs:{first}:"),
-    ] {
-        assert!(text.contains(expected), "{expected}: {text}");
-    }
+    says(
+        &text,
+        &[
+            "error[abort]: panic in a destructor during cleanup\n",
+            &format!("--> src/lib.rs:{second}:"),
+            &format!("= panic: at src/lib.rs:{first}:"),
+        ],
+    );
     let text = tree.symex(&["fails_twice_at_one_place"]).code(1).stdout;
     let both = format!("= panic: at src/lib.rs:{second}:");
     assert!(text.contains(&both), "{text}");
@@ -270,12 +279,13 @@ fn a_panic_that_join_hands_over_is_told_where_it_began() {
     let tree = Crate::library("blame_join", HARNESSES);
     let text = tree.symex(&["joins"]).code(1).stdout;
     let (place, other) = (line_of("thread.join()"), line_of("in a thread"));
-    for expected in [
-        format!("--> src/lib.rs:{place}:"),
-        format!("= other: thread panics at src/lib.rs:{other}:"),
-    ] {
-        assert!(text.contains(&expected), "{expected}: {text}");
-    }
+    says(
+        &text,
+        &[
+            &format!("--> src/lib.rs:{place}:"),
+            &format!("= other: thread panics at src/lib.rs:{other}:"),
+        ],
+    );
 }
 
 #[test]
@@ -286,11 +296,12 @@ fn memory_that_is_gone_is_told_where_it_was_freed() {
         let at = HARNESSES.find(text).expect("the text");
         HARNESSES[..at].lines().count()
     });
-    for expected in [
-        "error[use-after-free]",
-        &format!("= allocated: at src/lib.rs:{made}:"),
-        &format!("= freed: at src/lib.rs:{freed}:"),
-    ] {
-        assert!(text.contains(expected), "{expected}: {text}");
-    }
+    says(
+        &text,
+        &[
+            "error[use-after-free]",
+            &format!("= allocated: at src/lib.rs:{made}:"),
+            &format!("= freed: at src/lib.rs:{freed}:"),
+        ],
+    );
 }

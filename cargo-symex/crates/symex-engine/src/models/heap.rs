@@ -77,8 +77,8 @@ pub fn allocate_from(
     Ok(object)
 }
 
-/// Allocates as [`allocate`] does, but the object never counts as leaked: it belongs to the system,
-/// or the C library remembers it.
+/// Allocates as [`allocate`] does, but the object never counts as leaked: the C library remembers
+/// it.
 pub fn allocate_untracked(
     m: &mut Executor,
     st: &mut State,

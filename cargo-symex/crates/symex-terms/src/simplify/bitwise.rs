@@ -192,6 +192,12 @@ fn and_of_masked(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
     }
 }
 
+/// Returns the bits that a mask of this width clears, if these are low bits only.
+fn low_bits_cleared(d: u128, w: Width) -> Option<u128> {
+    let cleared = !d & mask(w);
+    (cleared & cleared.wrapping_add(1) == 0).then_some(cleared)
+}
+
 /// match: (x + c) & d, where d clears low bits only and x has none of them
 /// result: x + (c & d)
 fn and_align_down(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
@@ -199,8 +205,8 @@ fn and_align_down(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
         return None;
     };
     let (c, d, w) = (p.as_const(c)?, p.as_const(b)?, p.width(a));
-    let cleared = !d & mask(w);
-    if cleared & cleared.wrapping_add(1) != 0 || p.facts(x).zero & cleared != cleared {
+    let cleared = low_bits_cleared(d, w)?;
+    if p.facts(x).zero & cleared != cleared {
         return None;
     }
     let c = p.constant(w, c & d);
@@ -214,10 +220,7 @@ fn and_of_address(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
         return None;
     }
     let (d, w) = (p.as_const(b)?, p.width(a));
-    let cleared = !d & mask(w);
-    if cleared & cleared.wrapping_add(1) != 0 {
-        return None;
-    }
+    let cleared = low_bits_cleared(d, w)?;
     let sum = Sum::of(p, a)?;
     let is_aligned = |p: &Pool, e: Expr| {
         matches!(p.kind(e), Kind::Base { .. }) && p.facts(e).zero & cleared == cleared

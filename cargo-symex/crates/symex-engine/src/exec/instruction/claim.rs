@@ -264,6 +264,7 @@ impl Executor<'_> {
         {
             return Ok(());
         }
+        // Only what can fail here makes the path one of this placement.
         self.note_address(st);
         let always = self.pool.bool(true);
         let place = (object, self.pool.value(offset));

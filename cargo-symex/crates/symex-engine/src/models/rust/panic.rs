@@ -160,6 +160,11 @@ fn note(m: &Executor, st: &mut State) {
     st.panics = [latest, Some(panic)];
 }
 
+/// Adds a panic to what happened before a fault, if there was one.
+fn tell(fault: &mut Fault, event: EarlierEvent, panic: Option<Panic>) {
+    fault.earlier.extend(panic.map(|panic| (event, panic.at)));
+}
+
 /// Performs a panic that nothing catches, or a runner. It ends the path, unless the harness expects
 /// it: then destructors are part of the path.
 fn uncaught(m: &mut Executor, st: &mut State, message: String, location: Value) -> Res<Flow> {
@@ -170,8 +175,7 @@ fn uncaught(m: &mut Executor, st: &mut State, message: String, location: Value) 
     // That of a thread comes back from `join`, without its place.
     let [_, latest] = st.panics;
     let other = latest.filter(|panic| panic.thread != st.thread());
-    let other = other.map(|panic| (EarlierEvent::OtherThreadPanicked, panic.at));
-    fault.earlier.extend(other);
+    tell(&mut fault, EarlierEvent::OtherThreadPanicked, other);
     fault.unwinds = !ends_process(m, st) && !proptest::catches(m, st);
     if fault.unwinds && m.outcomes.is_expected(&fault) {
         note(m, st);
@@ -309,8 +313,7 @@ fn cannot_unwind(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 fn in_cleanup(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let mut fault = behind_panic(m, st, "panic in a destructor during cleanup", last(c));
     let [first, _] = st.panics;
-    let first = first.map(|panic| (EarlierEvent::Panic, panic.at));
-    fault.earlier.extend(first);
+    tell(&mut fault, EarlierEvent::Panic, first);
     Err(fault.into())
 }
 
@@ -356,7 +359,6 @@ fn invalid_enum(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 fn abort(_: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     let mut fault = Fault::new(FindingKind::Abort, "the program aborts");
     let [_, latest] = st.panics;
-    let latest = latest.map(|panic| (EarlierEvent::Panic, panic.at));
-    fault.earlier.extend(latest);
+    tell(&mut fault, EarlierEvent::Panic, latest);
     Err(fault.into())
 }
