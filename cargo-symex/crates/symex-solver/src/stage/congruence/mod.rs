@@ -13,6 +13,7 @@
 //!
 //! Pays on decimal digits of wide words: trailing zeros, fractions, dates.
 
+mod number_set;
 mod periodic;
 mod search;
 mod view;

@@ -1,6 +1,7 @@
 //! Search for a number that satisfies conditions about its remainders.
 
-use super::periodic::{Periodic, lcm};
+use super::number_set::NumberSet;
+use super::periodic::lcm;
 use super::view::Formula;
 
 /// Greatest number of ranges of two sets that are intersected beforehand.
@@ -18,7 +19,7 @@ pub struct CongruenceSearch {
 /// Sets on which a condition depends within a range of numbers.
 #[derive(Default)]
 struct Undecided<'a> {
-    sets: Vec<&'a Periodic>,
+    sets: Vec<&'a NumberSet>,
 }
 
 impl CongruenceSearch {
@@ -79,12 +80,12 @@ impl CongruenceSearch {
                 Some(false) => return Ok(None),
                 None => {}
             }
-            if let Some(period) = undecided.common_period()
+            if let Some(period) = undecided.common_period(lo, hi)
                 && hi - lo > period
             {
                 hi = lo + period;
             }
-            let edge = undecided.longest().and_then(|set| set.at(lo).1);
+            let edge = undecided.longest(lo, hi).and_then(|set| set.cut(lo, hi));
             match edge.filter(|edge| *edge < hi) {
                 None => {}
                 Some(edge) => {
@@ -138,16 +139,15 @@ impl CongruenceSearch {
 }
 
 impl Undecided<'_> {
-    /// Returns the common period of all sets, if all have one.
-    fn common_period(&self) -> Option<u128> {
-        self.sets
-            .iter()
-            .try_fold(1, |sum, set| lcm(sum, set.period()?))
+    /// Returns the common period of all sets in a range of numbers, if all have one.
+    fn common_period(&self, lo: u128, hi: u128) -> Option<u128> {
+        let mut periods = self.sets.iter().map(|set| set.period(lo, hi));
+        periods.try_fold(1, |sum, period| lcm(sum, period?))
     }
 
     /// Returns a set without period, or else one with the longest period.
-    fn longest(&self) -> Option<&Periodic> {
-        let by_period = |set: &&&Periodic| set.period().unwrap_or(u128::MAX);
+    fn longest(&self, lo: u128, hi: u128) -> Option<&NumberSet> {
+        let by_period = |set: &&&NumberSet| set.period(lo, hi).unwrap_or(u128::MAX);
         self.sets.iter().max_by_key(by_period).copied()
     }
 }

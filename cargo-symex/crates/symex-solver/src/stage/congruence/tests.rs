@@ -1,5 +1,6 @@
 //! Tests of sets, formulas and answers against enumeration.
 
+use super::number_set::{Fold, NumberSet};
 use super::periodic::Periodic;
 use super::search::CongruenceSearch;
 use super::view::Word;
@@ -25,7 +26,24 @@ fn set(random: &mut Random) -> Periodic {
 }
 
 /// An inverse image, and the predicate that it must equal: `None` for numbers that do not matter.
-type Image<'a> = (Option<Periodic>, &'a dyn Fn(u128) -> Option<bool>);
+type Image<'a> = (Option<NumberSet>, &'a dyn Fn(u128) -> Option<bool>);
+
+/// Checks inverse images of a set under operations with a number. Only the first, that of a
+/// product, may have too many ranges.
+fn check_images(set: &dyn std::fmt::Debug, c: u128, images: &[Image<'_>]) {
+    for (i, (image, expected)) in images.iter().enumerate() {
+        let Some(image) = image else {
+            assert!(i == 0, "operation {i} of {set:?} with {c}");
+            continue;
+        };
+        for n in 0..400 {
+            if let Some(expected) = expected(n) {
+                let has = image.at(n).0;
+                assert_eq!(has, expected, "operation {i} of {set:?} with {c}: {n}");
+            }
+        }
+    }
+}
 
 #[test]
 fn inverse_images_of_sets_are_those_of_their_numbers() {
@@ -33,36 +51,22 @@ fn inverse_images_of_sets_are_those_of_their_numbers() {
     for _ in 0..3_000 {
         let s = set(&mut random);
         let c = 1 + u128::from(random.below(40));
-        let has = |s: &Periodic, n| s.at(n).0;
+        let has = |n| s.at(n).0;
         let end = 1 + u128::from(random.below(150));
+        let of = |image: Option<Periodic>| image.map(NumberSet::Periodic);
         let images: [Image; 8] = [
-            (s.of_quotient(c), &|n| Some(has(&s, n / c))),
-            (s.of_product(c), &|n| Some(has(&s, n * c))),
-            (s.of_remainder(c), &|n| Some(has(&s, n % c))),
-            (s.of_sum(c), &|n| Some(has(&s, n + c))),
-            (s.of_difference(c), &|n| Some(has(&s, n.checked_sub(c)?))),
-            (s.of_reflection(c), &|n| Some(has(&s, c.checked_sub(n)?))),
-            (s.below(end), &|n| (n < end).then(|| has(&s, n))),
-            (s.complement(end), &|n| {
-                (n < end || s.period().is_some()).then(|| !has(&s, n))
+            (of(s.of_product(c)), &|n| Some(has(n * c))),
+            (of(s.of_quotient(c)), &|n| Some(has(n / c))),
+            (of(s.of_remainder(c)), &|n| Some(has(n % c))),
+            (of(s.of_sum(c)), &|n| Some(has(n + c))),
+            (of(s.of_difference(c)), &|n| Some(has(n.checked_sub(c)?))),
+            (of(s.of_reflection(c)), &|n| Some(has(c.checked_sub(n)?))),
+            (of(s.below(end)), &|n| (n < end).then(|| has(n))),
+            (of(s.complement(end)), &|n| {
+                (n < end || s.period().is_some()).then(|| !has(n))
             }),
         ];
-        for (i, (image, expected)) in images.iter().enumerate() {
-            let Some(image) = image else {
-                // Only that of a product may be of too many ranges.
-                assert!(i == 1, "operation {i} of {s:?} with {c}, {end}");
-                continue;
-            };
-            for n in 0..400 {
-                if let Some(expected) = expected(n) {
-                    assert_eq!(
-                        image.at(n).0,
-                        expected,
-                        "operation {i} of {s:?} with {c}, {end}: {n} in {image:?}"
-                    );
-                }
-            }
-        }
+        check_images(&(&s, end), c, &images);
     }
 }
 
@@ -95,6 +99,73 @@ fn intersections_hold_the_common_numbers() {
         }
     }
     assert!(met > 500, "{met}");
+}
+
+/// Draws a set that is folded up to three times.
+fn nested(random: &mut Random) -> NumberSet {
+    let mut nested = NumberSet::Periodic(set(random));
+    for _ in 0..1 + random.below(3) {
+        let mut number = |below| u128::from(random.below(below));
+        let (addend, divisor, modulus) = (number(90), 1 + number(4), 1 + number(60));
+        let fold = Fold::new(addend, divisor, modulus, nested.into());
+        nested = NumberSet::Folded(fold.expect("small blocks"));
+    }
+    nested
+}
+
+#[test]
+fn inverse_images_of_folded_sets_are_those_of_their_numbers() {
+    let mut random = Random::new(16);
+    for _ in 0..3_000 {
+        let s = nested(&mut random);
+        let c = 1 + u128::from(random.below(40));
+        let has = |n| s.at(n).0;
+        let images: [Image; 6] = [
+            (s.of_product(c), &|n| Some(has(n * c))),
+            (s.of_quotient(c), &|n| Some(has(n / c))),
+            (s.of_remainder(c), &|n| Some(has(n % c))),
+            (s.of_sum(c), &|n| Some(has(n + c))),
+            (s.of_difference(c), &|n| Some(has(n.checked_sub(c)?))),
+            (s.complement(400), &|n| Some(!has(n))),
+        ];
+        check_images(&s, c, &images);
+    }
+}
+
+#[test]
+fn folded_sets_say_where_they_change_and_repeat() {
+    let mut random = Random::new(17);
+    let (mut cuts, mut repeated) = (0, 0);
+    for _ in 0..3_000 {
+        let s = nested(&mut random);
+        let lo = u128::from(random.below(500));
+        let hi = lo + 1 + u128::from(random.below(200));
+        let has = |n| s.at(n).0;
+        let (inside, edge) = s.at(lo);
+        let same = lo..edge.unwrap_or(lo + 300).min(lo + 300);
+        assert!(edge.is_none_or(|edge| edge > lo), "{s:?} from {lo}");
+        assert!(
+            same.into_iter().all(|n| has(n) == inside),
+            "{s:?} from {lo}"
+        );
+        if let Some(cut) = s.cut(lo, hi) {
+            assert!(cut > lo, "{s:?} from {lo} to {hi}");
+            cuts += 1;
+        } else {
+            assert!(
+                (lo..hi).all(|n| has(n) == inside),
+                "{s:?} from {lo} to {hi}"
+            );
+        }
+        if let Some(period) = s.period(lo, hi) {
+            let again = (lo..hi).take_while(|n| n + period < hi);
+            for n in again {
+                assert_eq!(has(n), has(n + period), "{s:?} from {lo} to {hi}: {n}");
+                repeated += 1;
+            }
+        }
+    }
+    assert!(cuts > 1_000 && repeated > 1_000, "{cuts} {repeated}");
 }
 
 /// Draws a term over `x` by operations with constants.
@@ -340,4 +411,45 @@ fn rare_numbers_of_two_periods_are_found_or_refuted() {
     let a = digit(&mut pool, x, 1, 1_048_576_000_000, 0);
     let b = digit(&mut pool, x, 1, 3_000_000_000, 1);
     assert!(matches!(ask(&mut pool, &[a], b), Some(Answer::Unsat)));
+}
+
+#[test]
+fn parts_of_remainders_are_found_where_no_divisor_divides_the_next() {
+    let mut pool = Pool::new();
+    let x = input(&mut pool, 0, 64);
+    let by = |pool: &mut Pool, op, e, c| {
+        let c = pool.constant(64, c);
+        pool.bin(op, e, c)
+    };
+    // Seconds as years of 365.25 days, months of 30.44, days, hours, minutes and seconds.
+    let units = [31_557_600, 2_630_016, 86_400, 3_600, 60];
+    let values = [583, 7, 29, 23, 59, 58];
+    let mut conditions = Vec::new();
+    let mut rest = x;
+    for (unit, value) in units.into_iter().zip(values) {
+        let count = by(&mut pool, BinOp::UDiv, rest, unit);
+        let value = pool.constant(64, value);
+        conditions.push(pool.eq(count, value));
+        rest = by(&mut pool, BinOp::URem, rest, unit);
+    }
+    let seconds = pool.constant(64, values[5]);
+    let goal = pool.eq(rest, seconds);
+    let expected = (units.iter().zip(values)).fold(values[5], |sum, (unit, v)| sum + unit * v);
+    let Some(Answer::Sat(found)) = ask(&mut pool, &conditions, goal) else {
+        panic!("not found");
+    };
+    assert_eq!(found.get(var(&pool, x)), expected);
+    // A month of 30.44 days has no 31st day of 14 hours.
+    let mut days = conditions[..2].to_vec();
+    days.extend([(2, 86_400, 30), (3, 3_600, 14)].map(|(i, unit, value)| {
+        let mut rest = x;
+        for unit in &units[..i] {
+            rest = by(&mut pool, BinOp::URem, rest, *unit);
+        }
+        let count = by(&mut pool, BinOp::UDiv, rest, unit);
+        let value = pool.constant(64, value);
+        pool.eq(count, value)
+    }));
+    let goal = days.pop().expect("conditions");
+    assert!(matches!(ask(&mut pool, &days, goal), Some(Answer::Unsat)));
 }

@@ -1,6 +1,6 @@
 //! Translation of conditions to formulas about the remainders of words.
 
-use super::periodic::Periodic;
+use super::number_set::NumberSet;
 use rustc_hash::FxHashSet;
 use std::cell::Cell;
 use symex_terms::{
@@ -273,14 +273,14 @@ impl ConditionView<'_> {
                 }
             }
             _ => {
-                let one = Periodic::once([(1, 2)]);
+                let one = NumberSet::once([(1, 2)]);
                 let seen = one.and_then(|one| self.is_among(e, one, positive));
                 seen.unwrap_or(UNSEEN)
             }
         }
     }
 
-    fn is_among(&self, of: Expr, values: Periodic, positive: bool) -> Option<Formula> {
+    fn is_among(&self, of: Expr, values: NumberSet, positive: bool) -> Option<Formula> {
         match positive {
             true => self.term(of, &values),
             false => self.term(of, &values.complement(end(self.pool, of)?)?),
@@ -317,17 +317,17 @@ impl ConditionView<'_> {
                 true => fb.max,
                 false => fb.max.checked_add(1)?,
             };
-            self.term(a, &Periodic::once([(0, end)])?)
+            self.term(a, &NumberSet::once([(0, end)])?)
         };
         let high = || {
             let first = fa.min.checked_add(u128::from(strict))?;
-            self.term(b, &Periodic::once([(first, end(self.pool, b)?)])?)
+            self.term(b, &NumberSet::once([(first, end(self.pool, b)?)])?)
         };
         Formula::All(vec![low().unwrap_or(UNSEEN), high().unwrap_or(UNSEEN)])
     }
 
     /// Translates the condition that a term's value is in a set.
-    fn term(&self, e: Expr, values: &Periodic) -> Option<Formula> {
+    fn term(&self, e: Expr, values: &NumberSet) -> Option<Formula> {
         self.step()?;
         let pool = self.pool;
         let width = pool.width(e);
@@ -340,7 +340,7 @@ impl ConditionView<'_> {
             return Some(Formula::Atom(all));
         }
         let values = &values.below(end(pool, e)?)?;
-        let on = |of: Expr, values: Option<Periodic>| {
+        let on = |of: Expr, values: Option<NumberSet>| {
             let values = values?;
             self.term(of, &values)
         };
@@ -385,15 +385,15 @@ impl ConditionView<'_> {
                         }
                     }
                 }
-                on(index, Periodic::once(places))
+                on(index, NumberSet::once(places))
             }
             Kind::Bin(op, a, b) => self.operation((op, a, b), values),
             _ => None,
         }
     }
 
-    fn operation(&self, (op, a, b): (BinOp, Expr, Expr), values: &Periodic) -> Option<Formula> {
-        let on = |of: Expr, values: Option<Periodic>| {
+    fn operation(&self, (op, a, b): (BinOp, Expr, Expr), values: &NumberSet) -> Option<Formula> {
+        let on = |of: Expr, values: Option<NumberSet>| {
             let values = values?;
             self.term(of, &values)
         };
@@ -422,8 +422,8 @@ impl ConditionView<'_> {
                 if pool.facts(a).min >= wraps {
                     return on(a, values.of_difference(wraps));
                 }
-                let part = |range: (u128, u128), values: Option<Periodic>| {
-                    let range = on(a, Periodic::once([range]))?;
+                let part = |range: (u128, u128), values: Option<NumberSet>| {
+                    let range = on(a, NumberSet::once([range]))?;
                     Some(Formula::All(vec![range, on(a, values)?]))
                 };
                 let low = part((0, wraps), values.of_sum(c))?;
@@ -447,7 +447,7 @@ impl ConditionView<'_> {
         }
     }
 
-    fn product(&self, of: Expr, factor: u128, values: &Periodic) -> Option<Formula> {
+    fn product(&self, of: Expr, factor: u128, values: &NumberSet) -> Option<Formula> {
         let pool = self.pool;
         let most = pool.facts(of).max.checked_mul(factor);
         let values = match modulus(pool.width(of)) {
@@ -458,7 +458,7 @@ impl ConditionView<'_> {
         self.term(of, &values.of_product(factor)?)
     }
 
-    fn sign_extended(&self, of: Expr, width: Width, values: &Periodic) -> Option<Formula> {
+    fn sign_extended(&self, of: Expr, width: Width, values: &NumberSet) -> Option<Formula> {
         let pool = self.pool;
         let narrow = pool.width(of);
         if pool.facts(of).is_nonnegative(narrow) {
@@ -466,8 +466,8 @@ impl ConditionView<'_> {
         }
         let half = 1u128 << (narrow - 1);
         let added = mask(width) - mask(narrow);
-        let part = |range, values: Option<Periodic>| {
-            let sign = self.term(of, &Periodic::once([range])?)?;
+        let part = |range, values: Option<NumberSet>| {
+            let sign = self.term(of, &NumberSet::once([range])?)?;
             Some(Formula::All(vec![sign, self.term(of, &values?)?]))
         };
         Some(Formula::Any(vec![
@@ -476,7 +476,7 @@ impl ConditionView<'_> {
         ]))
     }
 
-    fn concatenation(&self, hi: Expr, lo: Expr, values: &Periodic) -> Option<Formula> {
+    fn concatenation(&self, hi: Expr, lo: Expr, values: &NumberSet) -> Option<Formula> {
         let pool = self.pool;
         let low = 1u128.checked_shl(pool.width(lo))?;
         if let Some(c) = pool.as_const(lo) {
@@ -487,7 +487,7 @@ impl ConditionView<'_> {
         }
         // One value is one of each half.
         let value = values.only()?;
-        let is = |of, v: u128| self.term(of, &Periodic::once([(v, v + 1)])?);
+        let is = |of, v: u128| self.term(of, &NumberSet::once([(v, v + 1)])?);
         Some(Formula::All(vec![
             is(hi, value / low)?,
             is(lo, value % low)?,
@@ -499,7 +499,7 @@ impl ConditionView<'_> {
 #[derive(Clone, Debug)]
 pub enum Formula {
     Constant(bool),
-    Atom(Periodic),
+    Atom(NumberSet),
     All(Vec<Formula>),
     Any(Vec<Formula>),
 }
@@ -530,7 +530,7 @@ fn modulus(width: Width) -> Option<u128> {
 }
 
 /// Reads a comparison with a constant: returns the term, and the values for which it is true.
-fn compared(pool: &Pool, op: BinOp, a: Expr, b: Expr) -> Option<(Expr, Periodic)> {
+fn compared(pool: &Pool, op: BinOp, a: Expr, b: Expr) -> Option<(Expr, NumberSet)> {
     let width = pool.width(a);
     let end = modulus(width)?;
     let half = end / 2;
@@ -567,5 +567,5 @@ fn compared(pool: &Pool, op: BinOp, a: Expr, b: Expr) -> Option<(Expr, Periodic)
         BinOp::UMulO if c > 0 => vec![(end.div_ceil(c), end)],
         _ => return None,
     };
-    Some((of, Periodic::once(ranges)?))
+    Some((of, NumberSet::once(ranges)?))
 }
