@@ -23,17 +23,19 @@
 //! 14. `assignment_cache`: a dozen evaluations.
 //! 15. `stored_answers`: one look-up in a store, where there is one.
 //! 16. `case split by places`: for reads at a few places, which diagrams mostly decide.
-//! 17. `cegar`: only for queries with hashes, and for those Z3 without what keeps it busy.
-//! 18. `interval search`: like `interval`, with a budget that only solvers exceed. Hashes have no
+//! 17. `mixed_radix`: asks some of that again for quotients and remainders in place of what is
+//!     divided, and passes on what is left in this form.
+//! 18. `cegar`: only for queries with hashes, and for those Z3 without what keeps it busy.
+//! 19. `interval search`: like `interval`, with a budget that only solvers exceed. Hashes have no
 //!     ranges worth a search, so behind `cegar`.
-//! 19. `enumeration`: the same as `small_domain`, with more values: for floating-point numbers and
+//! 20. `enumeration`: the same as `small_domain`, with more values: for floating-point numbers and
 //!     writes to tables, which `box_search` does not know.
-//! 20. `brute_force`: all values of a few input bits one by one, if that takes a tenth of a second,
+//! 21. `brute_force`: all values of a few input bits one by one, if that takes a tenth of a second,
 //!     and so less than what follows may. Longer searches wait until Z3 has had a glance at the
 //!     query, and come before the rest of what it does.
-//! 21. `box_search`: all values of a few input bits, not one by one, which may take a second: for
+//! 22. `box_search`: all values of a few input bits, not one by one, which may take a second: for
 //!     what nothing but a solver is left.
-//! 22. Z3.
+//! 23. Z3.
 //!
 //! Each stage saves work that the others would do: `tests/solver/each_stage_pays.rs` leaves out one
 //! after the other.
@@ -55,6 +57,7 @@ use super::stage::comparison_graph::ComparisonGraph;
 use super::stage::congruence::Congruence;
 use super::stage::equality::Equality;
 use super::stage::interval::IntervalStage;
+use super::stage::mixed_radix::MixedRadix;
 use super::stage::query_cache::QueryCache;
 use super::stage::renaming_cache::RenamingCache;
 use super::stage::small_domain::SmallDomain;
@@ -72,7 +75,7 @@ use symex_types::config::{Experiment, SolverConfig};
 type Make = fn() -> Box<dyn Stage>;
 
 /// Constructors of all stages, in order.
-const STAGES: [Make; 21] = [
+const STAGES: [Make; 22] = [
     || Box::new(AddressAwareCache::default()),
     || Box::new(Address::default()),
     || Box::new(QueryCache::default()),
@@ -89,6 +92,7 @@ const STAGES: [Make; 21] = [
     || Box::new(AssignmentCache::default()),
     || Box::new(StoredAnswers::default()),
     || Box::new(CaseSplit::by_places()),
+    || Box::new(MixedRadix::default()),
     || Box::new(Cegar::default()),
     || Box::new(IntervalStage::search()),
     || Box::new(SmallDomain::search()),
@@ -312,8 +316,7 @@ impl Chain {
         if asked_solver {
             *self.stats.reached.entry(query.purpose).or_default() += 1;
         }
-        walk.backwards(&mut self.stages, pool, query, &answer);
-        answer
+        walk.backwards(&mut self.stages, pool, query, answer)
     }
 
     /// Asks the back end, and in between a stage that has waited for a glance of it.
@@ -368,7 +371,7 @@ fn count_step(row: &mut StageCounts, step: &StageOutcome, time: Duration) {
             row.answered += 1;
             row.satisfied += u64::from(matches!(a, Answer::Sat(_)));
         }
-        StageOutcome::Rewrite(..) => row.rewritten += 1,
+        StageOutcome::Rewrite(..) | StageOutcome::Split(_) => row.rewritten += 1,
     }
 }
 

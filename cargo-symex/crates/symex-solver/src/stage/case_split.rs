@@ -9,28 +9,20 @@
 //! Pays on products with a power of ten that an input chooses (the first instance), and on numbers
 //! read from as many bytes as an input says (the instance by places).
 
-use super::comparison_graph::ComparisonGraph;
 use super::congruence::{self, Congruence, Word};
-use super::equality::Equality;
-use super::interval::IntervalStage;
-use super::query_cache::QueryCache;
-use super::small_domain::SmallDomain;
+use super::visit::visit_terms;
 use super::walk::Walk;
-use super::{Stage, StageOutcome};
+use super::{Stage, StageOutcome, quick};
 use crate::budget::Budget;
 use crate::query::merge;
 use crate::{Answer, Query};
 use rustc_hash::{FxHashMap, FxHashSet};
-use symex_terms::{
-    Array, ArrayKind, Assignment, BinOp, Expr, Kind, NoAddresses, Pool, TermOperand,
-};
+use symex_terms::{Array, ArrayKind, Assignment, BinOp, Expr, Kind, NoAddresses, Pool};
 
 /// Greatest number of values of the word.
 const MAX_VALUES: usize = 256;
 /// Greatest number of cases.
 const MAX_CASES: usize = 32;
-/// Greatest number of nodes of a query.
-const MAX_NODES: usize = 2_000;
 /// Number of cases that may be left open in vain.
 const BUDGET: u64 = 2_000;
 
@@ -69,14 +61,7 @@ impl CaseSplit {
         CaseSplit {
             name,
             by,
-            stages: vec![
-                Box::new(QueryCache::default()),
-                Box::new(Equality::default()),
-                Box::new(SmallDomain::glance()),
-                Box::new(ComparisonGraph),
-                Box::new(IntervalStage::glance()),
-                Box::new(Congruence::default()),
-            ],
+            stages: quick([Box::new(Congruence::default()) as Box<dyn Stage>]),
             budget: Budget::new(MAX_CASES as u64, BUDGET),
         }
     }
@@ -174,7 +159,7 @@ impl Split {
 /// that are read.
 fn hard_operands(pool: &Pool, conditions: &[Expr], by: By) -> Option<Vec<Expr>> {
     let mut hard = Vec::new();
-    walk_terms(pool, conditions, |e| {
+    visit_terms(pool, conditions, |e| {
         if let Kind::Bin(op, a, b) = pool.kind(e)
             && pool.as_const(a).is_none()
             && pool.as_const(b).is_none()
@@ -208,7 +193,7 @@ fn is_constant(pool: &Pool, array: Array) -> bool {
 /// Returns all terms through which conditions depend on a word.
 fn uses(pool: &Pool, word: &Word, conditions: &[Expr]) -> Option<Vec<Expr>> {
     let mut found = Vec::new();
-    walk_terms(pool, conditions, |e| {
+    visit_terms(pool, conditions, |e| {
         let whole = !pool.support(e).is_empty() && word.decides(pool, e);
         if whole {
             found.push(e);
@@ -216,43 +201,6 @@ fn uses(pool: &Pool, word: &Word, conditions: &[Expr]) -> Option<Vec<Expr>> {
         !whole
     })?;
     Some(found)
-}
-
-/// Visits the subterms of some terms, descending where the visitor returns true; `None` if there
-/// are too many.
-fn walk_terms(pool: &Pool, roots: &[Expr], mut visit: impl FnMut(Expr) -> bool) -> Option<()> {
-    let mut seen: FxHashSet<Expr> = FxHashSet::default();
-    let mut seen_arrays: FxHashSet<Array> = FxHashSet::default();
-    let mut stack = roots.to_vec();
-    let mut arrays = Vec::new();
-    while let Some(e) = stack.pop() {
-        if !seen.insert(e) || !visit(e) {
-            continue;
-        }
-        pool.operands(e, |o| match o {
-            TermOperand::Term(t) => stack.push(t),
-            TermOperand::Array(a) => arrays.push(a),
-        });
-        while let Some(a) = arrays.pop() {
-            if !seen_arrays.insert(a) {
-                continue;
-            }
-            if let ArrayKind::Table(elements) = pool.array_kind(a)
-                && elements.len() > MAX_NODES
-            {
-                return None;
-            }
-            pool.array_operands(a, |o| match o {
-                TermOperand::Term(t) if pool.as_const(t).is_some() => {}
-                TermOperand::Term(t) => stack.push(t),
-                TermOperand::Array(a) => arrays.push(a),
-            });
-        }
-        if seen.len() + seen_arrays.len() > MAX_NODES {
-            return None;
-        }
-    }
-    Some(())
 }
 
 impl CaseSplit {
@@ -287,7 +235,7 @@ impl CaseSplit {
                 hint: &hint,
                 ..*query
             };
-            match self.ask(pool, &case) {
+            match Walk::ask(&mut self.stages, pool, &case) {
                 Some(Answer::Unsat) => {}
                 Some(Answer::Sat(found)) => {
                     let found = merge(&found, &inputs);
@@ -310,14 +258,6 @@ impl CaseSplit {
             _ => StageOutcome::Pass,
         };
         (step, open.len())
-    }
-
-    fn ask(&mut self, pool: &mut Pool, case: &Query) -> Option<Answer> {
-        let mut walk = Walk::default();
-        let answer = walk.forwards(&mut self.stages, pool, case, |_, _, _| {});
-        let (answer, _) = answer?;
-        walk.backwards(&mut self.stages, pool, case, &answer);
-        Some(answer)
     }
 }
 

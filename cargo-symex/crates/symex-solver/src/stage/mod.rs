@@ -4,7 +4,8 @@
 //! There is one stage per file; the one that names a solver library, `cegar`, is among the back
 //! ends. A stage never calls another of the chain: a query walks along the list (`walk`) until one
 //! answers, and then backwards, so that those that passed may learn from the answer. (`case_split`
-//! has a list of its own.) The list, and the reasons for its order, are in `chain`.
+//! and `mixed_radix` have lists of their own.) The list, and the reasons for its order, are in
+//! `chain`.
 
 pub mod address;
 pub mod address_aware_cache;
@@ -19,15 +20,18 @@ pub mod comparison_graph;
 pub mod congruence;
 pub mod equality;
 pub mod interval;
+pub mod mixed_radix;
 pub mod query_cache;
 pub mod renaming_cache;
 mod set_trie;
 pub mod small_domain;
 pub mod stored_answers;
 pub mod tabulation;
+mod visit;
 pub mod walk;
 
 use super::{Answer, AnswerStore, InterruptHandle, Query};
+use mixed_radix::SplitQuery;
 use std::time::{Duration, Instant};
 use symex_terms::{Expr, Pool, connected};
 
@@ -40,6 +44,9 @@ pub enum StageOutcome {
     /// Constraints and goal of another query that has a solution exactly if this one has. Its
     /// solutions are solutions of this one, with the hint's values for inputs that no longer occur.
     Rewrite(Vec<Expr>, Expr),
+    /// The query with other inputs in place of some, of which it is satisfiable exactly if this one
+    /// is.
+    Split(Box<SplitQuery>),
 }
 
 /// Limit of a query that may take long.
@@ -131,6 +138,20 @@ pub trait Stage: Send {
 
     /// Forgets everything, since the pool is another one.
     fn reset(&mut self) {}
+}
+
+/// Makes the list of a stage that asks others: those that decide most queries in no time, and some
+/// more.
+fn quick(more: impl IntoIterator<Item = Box<dyn Stage>>) -> Vec<Box<dyn Stage>> {
+    let mut stages: Vec<Box<dyn Stage>> = vec![
+        Box::new(query_cache::QueryCache::default()),
+        Box::new(equality::Equality::default()),
+        Box::new(small_domain::SmallDomain::glance()),
+        Box::new(comparison_graph::ComparisonGraph),
+        Box::new(interval::IntervalStage::glance()),
+    ];
+    stages.extend(more);
+    stages
 }
 
 /// Returns the constraints that share symbols with a goal, directly or through others; `None` if

@@ -87,7 +87,7 @@ fn found(step: StageOutcome) -> Assignment {
         StageOutcome::Answer(Answer::Sat(a)) => a,
         StageOutcome::Answer(other) => panic!("{other:?}"),
         StageOutcome::Pass => panic!("passed"),
-        StageOutcome::Rewrite(..) => panic!("rewritten"),
+        StageOutcome::Rewrite(..) | StageOutcome::Split(_) => panic!("rewritten"),
     }
 }
 

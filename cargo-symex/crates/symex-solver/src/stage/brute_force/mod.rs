@@ -51,7 +51,7 @@ use std::time::{Duration, Instant};
 use symex_terms::{Expr, Pool};
 
 /// Greatest number of combinations of values that are tried.
-const MAX_COMBINATIONS: u64 = 1 << 32;
+const MAX_COMBINATIONS: u64 = 1 << 33;
 /// Greatest number of combinations of candidates, before boxes are dropped.
 const MAX_CANDIDATES: u64 = 1 << 40;
 /// Number of operations that take as long as a unit of work.

@@ -27,6 +27,7 @@ use std::sync::Arc;
 use symex_terms::{BinOp, Expr, Kind, Pool, Width};
 use view::{Cut, Formula};
 
+pub(super) use periodic::lcm;
 pub(super) use view::Word;
 
 /// Number of sets that the search for one query may examine, some 10 ns each.
