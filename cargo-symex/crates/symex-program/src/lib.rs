@@ -26,6 +26,7 @@ pub mod reach;
 pub mod rust_path;
 pub mod store;
 pub mod text;
+pub mod utf8;
 mod visit;
 pub mod written_path;
 

@@ -20,3 +20,4 @@ mod strings;
 mod threads;
 mod types;
 mod undefined;
+mod utf8;

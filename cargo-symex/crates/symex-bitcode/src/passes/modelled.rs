@@ -2,9 +2,10 @@
 //! their calls.
 //!
 //! These are the functions of Rust's default allocator, those by which Rust programs hash keys and
-//! iterate over hash maps, and those by which tests of properties draw values. Inlined, the first
-//! are calls of `malloc` and `free`, which know nothing of the layouts that `dealloc` and `realloc`
-//! are given, and the others are arithmetic.
+//! iterate over hash maps, those by which tests of properties draw values, and those that check
+//! whether bytes are UTF-8. Inlined, the first are calls of `malloc` and `free`, which know nothing
+//! of the layouts that `dealloc` and `realloc` are given, and the others are arithmetic and
+//! branches.
 
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::{LLVMAttributeFunctionIndex, LLVMAttributeIndex};
@@ -12,6 +13,7 @@ use inkwell::module::Module;
 
 use symex_program::hashing::is_of_hashing;
 use symex_program::properties::is_of_properties;
+use symex_program::utf8::checks_utf8;
 
 use super::promises::kind;
 use super::walk::{all_functions, is_call, name_of, users};
@@ -48,8 +50,14 @@ fn is_modelled(name: &[u8]) -> bool {
         parts.iter().any(|part| contains(part))
             && str::from_utf8(name).is_ok_and(|name| is_one(&demangle::display(name)))
     };
-    contains(DEFAULT_ALLOCATOR) || is(HASHING, is_of_hashing) || is(PROPERTIES, is_of_properties)
+    contains(DEFAULT_ALLOCATOR)
+        || is(HASHING, is_of_hashing)
+        || is(PROPERTIES, is_of_properties)
+        || is(UTF8, checks_utf8)
 }
+
+/// Parts of the mangled names of functions that check whether bytes are UTF-8.
+const UTF8: &[&[u8]] = &[b"9from_utf8", b"15from_utf8_lossy"];
 
 /// Parts of the mangled names of functions by which tests of properties draw values and run cases.
 const PROPERTIES: &[&[u8]] = &[b"11test_runner", b"16WideningMultiply", b"14UniformSampler"];

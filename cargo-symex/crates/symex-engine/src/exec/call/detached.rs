@@ -37,6 +37,11 @@ impl Executor<'_> {
         (end == Some(PathEnd::Completed)).then_some(copy)
     }
 
+    /// Reports whether a function is run detached from a path.
+    pub fn is_aside(&self) -> bool {
+        self.queries.aside
+    }
+
     /// Runs something that has no effect on a path: what it covers does not count, and the solver
     /// is not asked.
     pub(in crate::exec) fn aside<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {

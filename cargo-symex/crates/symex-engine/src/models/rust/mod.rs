@@ -8,6 +8,7 @@ mod panic_message;
 pub mod proptest;
 pub mod retag;
 mod system;
+mod utf8;
 
 use super::table::Row;
 
@@ -16,13 +17,14 @@ use super::table::Row;
 pub const ENTERED: &[&str] = &[panic_message::FORMAT];
 
 /// Returns all rows.
-pub fn rows() -> [&'static [Row]; 5] {
+pub fn rows() -> [&'static [Row]; 6] {
     [
         alloc::ROWS,
         hashing::ROWS,
         panic::ROWS,
         proptest::ROWS,
         system::ROWS,
+        utf8::ROWS,
     ]
 }
 
