@@ -196,9 +196,9 @@ const DIVIDES: &str = r#"
     }
 "#;
 
-#[test]
-fn paths_that_are_too_hard_as_one_are_parted() {
-    let tree = Crate::library("parting", &format!("#[cfg(test)]\nmod t {{{DIVIDES}}}\n"));
+/// Checks that the one harness of some source passes on merged paths of which some are parted.
+fn passes_in_parts(package: &str, source: &str, harness: &str) {
+    let tree = Crate::library(package, &format!("#[cfg(test)]\nmod t {{{source}}}\n"));
     let run = tree.symex(&[
         "--no-write",
         "--message-format",
@@ -206,11 +206,49 @@ fn paths_that_are_too_hard_as_one_are_parted() {
         "--merge",
         "similar",
     ]);
-    let line = &run.finished()["t::divides"];
+    let line = &run.finished()[harness];
     assert_eq!(line["verdict"], "pass-complete");
     for count in ["merged", "parted"] {
         assert!(line["stats"][count].as_u64() > Some(0), "{count}");
     }
+}
+
+#[test]
+fn paths_that_are_too_hard_as_one_are_parted() {
+    passes_in_parts("parting", DIVIDES, "t::divides");
+}
+
+/// A harness whose merged path is parted by a condition that the rest of the path decides: whether
+/// there is a borrow.
+const BORROWS: &str = r#"
+    fn number(words: &[u16]) -> u64 {
+        words.iter().rev().fold(0, |sum, word| sum << 16 | u64::from(*word))
+    }
+    fn subtract(carry: u16, x: u16, y: u16, out: &mut u16) -> u16 {
+        let first = x.wrapping_sub(y);
+        let second = first.wrapping_sub(carry);
+        *out = second;
+        u16::from((first > x) | (second > first))
+    }
+    #[symex::harness]
+    fn borrows(a: [u16; 3], b: [u16; 2]) {
+        symex::assume(a[2] != 0);
+        let (mut left, mut borrow) = (a, 0);
+        for i in 0..2 {
+            borrow = subtract(borrow, a[i], b[i], &mut left[i]);
+        }
+        if borrow != 0 {
+            borrow = subtract(borrow, a[2], 0, &mut left[2]);
+        }
+        symex::assume(borrow == 0);
+        let len = left.iter().rposition(|word| *word != 0).map_or(0, |i| i + 1);
+        assert!(number(&left[..len]) == number(&a) - number(&b));
+    }
+"#;
+
+#[test]
+fn a_parted_path_keeps_what_was_known_of_its_condition() {
+    passes_in_parts("borrowing", BORROWS, "t::borrows");
 }
 
 /// Harnesses with too many paths to be explored one by one.

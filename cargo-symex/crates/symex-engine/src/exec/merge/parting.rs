@@ -79,6 +79,12 @@ impl Executor<'_> {
             };
             settled.add(&mut self.pool, conjunct);
         }
+        // It may have followed from conjuncts that do not say it any more.
+        let known = match holds {
+            true => condition,
+            false => self.pool.not(condition),
+        };
+        settled.add(&mut self.pool, known);
         st.condition = settled;
     }
 
