@@ -34,7 +34,9 @@ impl Drawing {
     /// Returns the largest length of what is drawn. That it is smaller than quickcheck's is said in
     /// the verdict.
     pub(crate) fn size(&self) -> usize {
-        symex::__rt::assumed(c"the size of quickcheck's generator is that of `cargo symex`");
+        symex::__rt::assumed(
+            c"the size of quickcheck's generator is small (QUICKCHECK_GENERATOR_SIZE raises it)",
+        );
         self.lengths as usize
     }
 
