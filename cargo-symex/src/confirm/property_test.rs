@@ -268,6 +268,15 @@ fn values(stderr: &str) -> Option<TypedInputs> {
     })
 }
 
+/// Puts values that are written on several lines on one. What is quoted has no line breaks.
+fn on_one_line(text: &str) -> String {
+    let lines = text.lines().map(str::trim);
+    lines
+        .filter(|line| !line.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
 /// Splits `a = 1, b = [2, 3]` at the commas between values.
 fn split_values(text: &str) -> Vec<TypedInput> {
     let mut parts = Vec::new();
@@ -289,7 +298,6 @@ fn split_values(text: &str) -> Vec<TypedInput> {
         before = if before == '\\' && c == '\\' { ' ' } else { c };
     }
     parts.push(&text[start..]);
-    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     parts
         .into_iter()
         .map(str::trim)
@@ -300,7 +308,7 @@ fn split_values(text: &str) -> Vec<TypedInput> {
             TypedInput {
                 name: name.trim().to_owned(),
                 type_name: String::new(),
-                source: words(source),
+                source: on_one_line(source),
                 debug: None,
                 redrawn: false,
             }
@@ -367,7 +375,7 @@ mod tests {
     #[test]
     fn values_are_taken_from_the_message() {
         let stderr = "thread 't' (1) panicked at src/lib.rs:3:1:\nTest failed: no.\nminimal failing \
-                      input: a = 77, b = [\n    1,\n    2,\n], c = \"x, \\\" y\"\n\tsuccesses: 0\n";
+                      input: a = 77, b = [\n    1,\n    2,\n], c = \"x, \\\"  y\"\n\tsuccesses: 0\n";
         let found = values(stderr).unwrap();
         let shown: Vec<_> = found
             .args
@@ -376,7 +384,7 @@ mod tests {
             .collect();
         assert_eq!(
             shown,
-            [("a", "77"), ("b", "[ 1, 2, ]"), ("c", "\"x, \\\" y\"")]
+            [("a", "77"), ("b", "[ 1, 2, ]"), ("c", "\"x, \\\"  y\"")]
         );
         assert_eq!(values("no"), None);
     }
