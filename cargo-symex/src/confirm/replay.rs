@@ -21,7 +21,7 @@ use symex_abi::{
     ENV_INPUTS_OUT, ENV_OUTPUT_MARK, ENV_REPLAY, EXIT_ASSUMPTION, EXIT_BAD_INPUTS,
     EXIT_NO_DEFINITION, inputs,
 };
-use symex_types::outcome::{ConcreteInput, Finding, FindingKind, SourceLoc};
+use symex_types::outcome::{ConcreteInput, Finding, FindingKind, PLAIN_PROCESSOR, SourceLoc};
 
 /// Exit code of libtest when a test fails.
 const EXIT_TEST_FAILED: i32 = 101;
@@ -456,13 +456,12 @@ fn failed(run: &NativeRun, otherwise: &str) -> Replay {
 }
 
 pub(super) fn silence(finding: &Finding) -> &'static str {
-    // Where there are assumptions, too, one of them is the likelier reason.
+    // Where something else is taken for granted, that is the likelier reason.
+    let mut granted = finding.assumptions.iter();
+    let only_the_processor = granted.all(|what| what == PLAIN_PROCESSOR);
     if finding.has_stubs {
         "the native run calls the functions that were replaced"
-    } else if finding.address_dependent
-        && finding.assumptions.is_empty()
-        && !finding.kind.may_be_silent()
-    {
+    } else if finding.address_dependent && only_the_processor && !finding.kind.may_be_silent() {
         "it depends on the numeric value of an address, which differs natively"
     } else if finding.kind == FindingKind::Leak {
         "a leak is silent without LeakSanitizer"

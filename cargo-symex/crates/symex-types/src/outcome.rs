@@ -256,6 +256,9 @@ pub struct WrittenFile {
     pub bytes: Vec<u8>,
 }
 
+/// What a path takes for granted that asks the processor for its features.
+pub const PLAIN_PROCESSOR: &str = "the processor has no optional features";
+
 /// A fault of the program under test, with the trace and inputs that lead to it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Finding {

@@ -18,7 +18,7 @@ use symex_memory::{Initial, NewObject, ObjectKind};
 use symex_program::{Body, CallSite, Callee, FuncId, Inst};
 use symex_solver::Purpose;
 use symex_terms::Value;
-use symex_types::outcome::{Bound, FindingKind, Unsupported};
+use symex_types::outcome::{Bound, FindingKind, PLAIN_PROCESSOR, Unsupported};
 
 /// Base of block addresses: the address of a block for a computed goto is the function's object
 /// plus this and the block's number.
@@ -66,7 +66,8 @@ impl<'a> Executor<'a> {
                 self.call_target(st, target)?
             }
             Callee::InlineAsm(text) if is_cpuid(text) => {
-                // A processor without optional features: programs then take their portable ways.
+                // Programs then take their portable ways.
+                st.take_for_granted(PLAIN_PROCESSOR);
                 let zeros: SmallVec<[Value; 4]> =
                     site.returns.iter().map(|_| Value::Int(0)).collect();
                 return self.finish_call(st, site, &zeros);
