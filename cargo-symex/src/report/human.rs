@@ -511,7 +511,7 @@ pub(super) fn missing(report: &HarnessReport, places: &Places) -> Option<Missing
     let bounds = report.verdict.bounds();
     let is_full = bounds.iter().any(|bound| bound.what == Bound::MaxMemory);
     let reasons = match bounds.iter().any(|bound| bound.what.is_for_want()) {
-        true => reasons::reasons(&report.stats, is_full, places),
+        true => reasons::reasons(report.harness.kind, &report.stats, is_full, places),
         false => Reasons::default(),
     };
     told &= reasons == Reasons::default();

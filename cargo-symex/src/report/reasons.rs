@@ -2,6 +2,7 @@
 //! multiply, and what the solver spends its time on.
 
 use super::estimate::{Estimate, estimate};
+use crate::harness::HarnessKind;
 use crate::source::place::Places;
 use bytesize::ByteSize;
 use symex_types::outcome::arithmetic::Arithmetic;
@@ -29,8 +30,8 @@ pub struct Reasons {
     pub help: Option<String>,
 }
 
-/// Tells why a harness stopped at a limit, that on memory if `is_full`.
-pub fn reasons(stats: &Stats, is_full: bool, places: &Places) -> Reasons {
+/// Tells why a harness of a kind stopped at a limit, that on memory if `is_full`.
+pub fn reasons(kind: HarnessKind, stats: &Stats, is_full: bool, places: &Places) -> Reasons {
     let left = estimate(&stats.tree, stats.paths, stats.seconds);
     let forks = share_of(stats, |line| line.forks as f64);
     let queries = share_of(stats, |line| line.solver_seconds);
@@ -70,15 +71,15 @@ pub fn reasons(stats: &Stats, is_full: bool, places: &Places) -> Reasons {
             stats.peak_states
         ));
     }
-    let help = help(left.as_ref(), solver, &forks, &queries, places);
+    let help = help(kind, left.as_ref(), solver, (&forks, &queries), places);
     Reasons { notes, help }
 }
 
 fn help(
+    kind: HarnessKind,
     left: Option<&Estimate>,
     solver: f64,
-    forks: &[Share<'_>],
-    queries: &[Share<'_>],
+    (forks, queries): (&[Share<'_>], &[Share<'_>]),
     places: &Places,
 ) -> Option<String> {
     let show = |share: &Share<'_>| place(share.line, places);
@@ -96,12 +97,28 @@ fn help(
                 show(hard)
             ))
         }
-        (_, Some(first)) => Some(format!(
-            "fewer paths come of smaller inputs (a shorter array, `bound` in the attribute), or of an `assume` that \
-             leaves out what {} tells apart",
-            show(first)
-        )),
+        (_, Some(first)) => {
+            let (smaller, assumption) = remedies(kind);
+            Some(format!(
+                "fewer paths come of smaller inputs ({smaller}), or of {assumption} that leaves out what {} tells apart",
+                show(first)
+            ))
+        }
         _ => None,
+    }
+}
+
+/// Returns by what inputs of a kind of harness become smaller, and by what some are left out.
+fn remedies(kind: HarnessKind) -> (&'static str, &'static str) {
+    match kind {
+        HarnessKind::Harness => ("a shorter array, `bound` in the attribute", "an `assume`"),
+        HarnessKind::PropertyTest => ("shorter collections in its strategies", "a `prop_assume!`"),
+        HarnessKind::QuickCheckTest => {
+            ("`QUICKCHECK_GENERATOR_SIZE=2`", "a `TestResult::discard()`")
+        }
+        HarnessKind::BoleroTest => ("smaller generators", "an early `return`"),
+        HarnessKind::FuzzTarget => ("`--max-len`", "an early `return`"),
+        HarnessKind::KaniProof => ("a shorter array", "a `kani::assume`"),
     }
 }
 
@@ -206,7 +223,7 @@ mod tests {
             (0..(1 << depth) / 1024 + 1).for_each(|_| stats.tree.note_fork(depth));
         }
         (0..1000).for_each(|_| stats.tree.note_end(20));
-        reasons(&stats, false, &Places::default())
+        reasons(HarnessKind::Harness, &stats, false, &Places::default())
     }
 
     #[test]
@@ -219,7 +236,8 @@ mod tests {
         );
         let forks = "paths multiply at src/lib.rs:5 (68 %), src/lib.rs:3 (30 %) of 100 forks";
         assert_eq!(notes[1..], [forks]);
-        assert!(help.is_some_and(|help| help.contains("src/lib.rs:5")));
+        let help = help.expect("advice");
+        assert!(help.contains("`bound` in the attribute") && help.contains("src/lib.rs:5"));
     }
 
     #[test]
@@ -249,7 +267,7 @@ mod tests {
             peak_states: 7,
             ..Stats::default()
         };
-        let notes = reasons(&stats, true, &Places::default()).notes;
+        let notes = reasons(HarnessKind::Harness, &stats, true, &Places::default()).notes;
         assert_eq!(
             notes,
             ["terms took 3.0 GiB of memory, and what paths hold 0 B; 7 of these waited at a time"]
@@ -267,7 +285,7 @@ mod tests {
         (0..500).for_each(|_| stats.tree.note_end(9));
         (0..500).for_each(|_| stats.tree.note_end(10));
         stats.paths = 250;
-        let help = reasons(&stats, false, &Places::default())
+        let help = reasons(HarnessKind::Harness, &stats, false, &Places::default())
             .help
             .unwrap_or_default();
         assert!(
@@ -275,7 +293,12 @@ mod tests {
             "{help}"
         );
         assert_eq!(
-            reasons(&Stats::default(), false, &Places::default()),
+            reasons(
+                HarnessKind::Harness,
+                &Stats::default(),
+                false,
+                &Places::default()
+            ),
             Reasons::default()
         );
     }
