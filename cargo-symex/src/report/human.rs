@@ -9,7 +9,7 @@ use super::typed;
 use super::verdict::{self, bound_text, unsupported_text};
 use crate::confirm::failing;
 use crate::confirm::path_replay::PathReplays;
-use crate::confirm::replay::{How, Replay, does_not_end};
+use crate::confirm::replay::{How, Replay, does_not_end, same_place};
 use crate::confirm::settle::stands;
 use crate::confirm::test_case::Written;
 use crate::confirm::{FindingReport, kind_name};
@@ -187,12 +187,17 @@ fn primary_place<'a>(finding: &'a Finding, place: Option<&'a SourceLoc>) -> Opti
         .or(place)
 }
 
-/// Returns the message of a finding. Only the native run knows the whole message of a panic.
+/// Returns the message of a finding. Only the native run knows the whole message of a panic, if it
+/// is the same one.
 pub fn message(finding: &Finding, replay: &Replay) -> String {
+    let is_there = |at: &Option<SourceLoc>| match (at, &finding.at) {
+        (Some(native), Some(at)) => same_place(native, at),
+        _ => true,
+    };
     let native = match replay {
         Replay::Confirmed {
-            how: How::Panic { message, .. },
-        } if finding.kind == FindingKind::Panic => Some(message),
+            how: How::Panic { message, at },
+        } if finding.kind == FindingKind::Panic && is_there(at) => Some(message),
         Replay::Confirmed {
             how: How::Signal {
                 after: Some(panic), ..

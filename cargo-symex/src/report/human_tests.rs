@@ -113,6 +113,18 @@ fn shown(report: &HarnessReport, dir: &std::path::Path) -> String {
 }
 
 #[test]
+fn the_text_of_a_panic_at_another_place_is_not_taken() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut report = report(dir.path());
+    let detail = &mut report.findings[0];
+    let told = super::message(&detail.finding, &detail.replay);
+    assert_eq!(told, "index out of bounds: the len is 2 but the index is 9");
+    detail.finding.at = Some(SourceLoc::new("src/lib.rs", 3, 5));
+    let told = super::message(&detail.finding, &detail.replay);
+    assert_eq!(told, "index out of bounds");
+}
+
+#[test]
 fn a_confirmed_panic() {
     let dir = tempfile::tempdir().unwrap();
     let text = shown(&report(dir.path()), dir.path());
