@@ -27,8 +27,7 @@ pub struct Fold {
     inner: Arc<NumberSet>,
 }
 
-/// A number seen in its block: the numbers from `start` on for which the quotient by divisor and
-/// modulus is the same.
+/// A number seen in its block: the numbers with its quotient by divisor and modulus.
 struct Place {
     /// Number of numbers from the block's start to this one, counting those before 0.
     offset: u128,
@@ -64,18 +63,16 @@ impl Fold {
         })
     }
 
-    /// Returns the places of the first and last number of a range as those of the inner set, if
-    /// they are in one block.
-    fn within(&self, lo: u128, hi: u128) -> Option<(u128, u128)> {
-        let place = self.place(lo)?;
+    /// Returns the first and last number of a range as those of the inner set, if they are in one
+    /// block; `place` is that of the first.
+    fn within(&self, place: &Place, lo: u128, hi: u128) -> Option<(u128, u128)> {
         let last = place.offset.checked_add(hi - 1 - lo)?;
         let inside = last < self.block();
         inside.then(|| (place.offset / self.divisor, last / self.divisor))
     }
 
     /// Returns the number at which an inner number begins, in the block of another one.
-    fn number_at(&self, number: u128, inner: u128) -> Option<u128> {
-        let place = self.place(number)?;
+    fn number_at(&self, number: u128, place: &Place, inner: u128) -> Option<u128> {
         match inner < self.modulus {
             true => number.checked_add(inner * self.divisor - place.offset),
             false => place.next,
@@ -223,7 +220,7 @@ impl NumberSet {
                     return (true, number.checked_add(1));
                 };
                 let (inside, edge) = fold.inner.at(place.offset / fold.divisor);
-                let end = fold.number_at(number, edge.unwrap_or(fold.modulus));
+                let end = fold.number_at(number, &place, edge.unwrap_or(fold.modulus));
                 (inside, end)
             }
         }
@@ -233,13 +230,16 @@ impl NumberSet {
     pub fn period(&self, lo: u128, hi: u128) -> Option<u128> {
         match self {
             NumberSet::Periodic(set) => set.period(),
-            NumberSet::Folded(fold) => match fold.within(lo, hi) {
-                Some((first, last)) => {
-                    let inner = fold.inner.period(first, last + 1)?;
-                    inner.checked_mul(fold.divisor)
+            NumberSet::Folded(fold) => {
+                let place = fold.place(lo);
+                match place.and_then(|place| fold.within(&place, lo, hi)) {
+                    Some((first, last)) => {
+                        let inner = fold.inner.period(first, last + 1)?;
+                        inner.checked_mul(fold.divisor)
+                    }
+                    None => Some(fold.block()),
                 }
-                None => Some(fold.block()),
-            },
+            }
         }
     }
 
@@ -248,13 +248,16 @@ impl NumberSet {
     pub fn cut(&self, lo: u128, hi: u128) -> Option<u128> {
         match self {
             NumberSet::Periodic(set) => set.at(lo).1,
-            NumberSet::Folded(fold) => match fold.within(lo, hi) {
-                Some((first, last)) => {
-                    let edge = fold.inner.cut(first, last + 1)?;
-                    fold.number_at(lo, edge)
+            NumberSet::Folded(fold) => {
+                let place = fold.place(lo)?;
+                match fold.within(&place, lo, hi) {
+                    Some((first, last)) => {
+                        let edge = fold.inner.cut(first, last + 1)?;
+                        fold.number_at(lo, &place, edge)
+                    }
+                    None => place.next,
                 }
-                None => fold.place(lo)?.next,
-            },
+            }
         }
     }
 }

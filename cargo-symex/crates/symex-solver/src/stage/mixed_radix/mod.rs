@@ -95,15 +95,13 @@ impl MixedRadix {
             let Some(split) = next_split(pool, &uses) else {
                 break;
             };
-            let var = split.var();
-            let whole = pool.term_of(var);
             let mut map = FxHashMap::default();
             for (term, used) in uses.iter().flat_map(|u| &u.all) {
                 if let Some(new) = split.replacement(pool, *term, used) {
                     map.insert(*term, new);
                 }
             }
-            map.insert(whole, split.whole(pool));
+            map.insert(pool.term_of(split.var()), split.whole(pool));
             // The goal stays the last.
             let constraints = split.constraints(pool);
             for condition in &mut conditions {

@@ -60,20 +60,18 @@ impl Split {
         self.var
     }
 
-    /// Returns the constraints on quotient and remainder: their product and sum is a number that
-    /// the input may be.
+    /// Returns the constraints on quotient and remainder, of which some may be constant: together
+    /// they are a number that the input may be.
     pub fn constraints(&self, pool: &mut Pool) -> Vec<Expr> {
         let (q, r) = (pool.term_of(self.quotient), pool.term_of(self.remainder));
         let mut at_most = |e, most: i128| {
             let most = pool.constant(pool.width(e), most as u128);
             pool.ule(e, most)
         };
-        let mut all = vec![at_most(q, self.most), at_most(r, self.divisor - 1)];
-        all.push(self.at_most(pool, self.range.1 - self.base));
+        let (quotient, remainder) = (at_most(q, self.most), at_most(r, self.divisor - 1));
+        let top = self.at_most(pool, self.range.1 - self.base);
         let below = self.at_most(pool, self.range.0 - self.base - 1);
-        all.push(pool.not(below));
-        all.retain(|c| pool.as_const(*c) != Some(1));
-        all
+        vec![quotient, remainder, top, pool.not(below)]
     }
 
     /// Makes `quotient * divisor + remainder <= number`.
