@@ -31,6 +31,21 @@ const RESULT: u64 = 24;
 
 /// `from_utf8(bytes) -> Result<&str, Utf8Error>`.
 fn from_utf8(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
+    check(m, st, c, fault)
+}
+
+/// `String::from_utf8_lossy(bytes) -> Cow<str>`: bytes that are not UTF-8 are replaced by its body.
+fn from_utf8_lossy(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
+    check(m, st, c, |_, _, _, _| None)
+}
+
+/// Performs a check of bytes; `fault` returns what is made of those that are not UTF-8.
+fn check(
+    m: &mut Executor,
+    st: &mut State,
+    c: &Call,
+    fault: fn(&mut Executor, &State, FuncId, &Checked) -> Option<Shape>,
+) -> Res<Flow> {
     let Some(checked) = Checked::of(m, st, c)? else {
         return Ok(Flow::Body);
     };
@@ -38,19 +53,14 @@ fn from_utf8(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
         true => valid(m, st, c, checked.len),
         false => fault(m, st, c.function, &checked),
     };
-    write(m, st, c, shape)
-}
-
-/// `String::from_utf8_lossy(bytes) -> Cow<str>`: bytes that are not UTF-8 are replaced by its body.
-fn from_utf8_lossy(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    let Some(checked) = Checked::of(m, st, c)? else {
+    let Some(shape) = shape else {
         return Ok(Flow::Body);
     };
-    let shape = match m.split(st, checked.is_valid, Purpose::Branch)? {
-        true => valid(m, st, c, checked.len),
-        false => None,
-    };
-    write(m, st, c, shape)
+    for (offset, width, value) in shape {
+        let place = m.offset_pointer(st, c.arg(0), offset);
+        m.store(st, place, width, 0, value)?;
+    }
+    Flow::void()
 }
 
 /// Bytes that are not all concrete, with the condition that they are UTF-8.
@@ -169,18 +179,6 @@ fn fits(pool: &mut Pool, bytes: &[Expr], at: usize) -> Expr {
 /// Values to write into what a function returns, each with its offset and width.
 type Shape = Vec<(u64, u32, Value)>;
 
-/// Writes what a function returns; it is executed if that is not known.
-fn write(m: &mut Executor, st: &mut State, c: &Call, shape: Option<Shape>) -> Res<Flow> {
-    let Some(shape) = shape else {
-        return Ok(Flow::Body);
-    };
-    for (offset, width, value) in shape {
-        let place = m.offset_pointer(st, c.arg(0), offset);
-        m.store(st, place, width, 0, value)?;
-    }
-    Flow::void()
-}
-
 /// Returns what the function makes of so many bytes that are UTF-8.
 fn valid(m: &mut Executor, st: &State, c: &Call, len: u64) -> Option<Shape> {
     let (copy, result, text) = called(m, st, c.function, &vec![b'a'; len as usize])?;
@@ -190,14 +188,24 @@ fn valid(m: &mut Executor, st: &State, c: &Call, len: u64) -> Option<Shape> {
             word if word == text => shape.push((offset, 64, c.arg(1))),
             Value::Ptr(..) => return None,
             word @ Value::Int(_) => shape.push((offset, 64, word)),
-            Value::Expr(e) if m.pool.as_const(e).is_some() => {
-                shape.push((offset, 64, Value::Expr(e)));
+            // A part of the word may be written.
+            Value::Expr(_) | Value::Undef => {
+                let bytes = offset..offset + 8;
+                let written = bytes.filter_map(|at| Some((at, byte(m, &copy, result, at)?)));
+                shape.extend(written.map(|(at, byte)| (at, 8, Value::Int(byte))));
             }
-            // Not written.
-            Value::Expr(_) | Value::Undef => {}
         }
     }
     Some(shape)
+}
+
+/// Returns a byte of what a function returned, if it was written.
+fn byte(m: &mut Executor, copy: &State, result: Value, at: u64) -> Option<u64> {
+    match peek::load(m, copy, result, at, 8)? {
+        Value::Int(byte) => Some(byte),
+        Value::Expr(e) => m.pool.as_const(e).map(|byte| byte as u64),
+        Value::Ptr(..) | Value::Undef => None,
+    }
 }
 
 /// Returns what the function makes of bytes that are not UTF-8.
@@ -210,12 +218,8 @@ fn fault(m: &mut Executor, st: &State, function: FuncId, checked: &Checked) -> O
     let mut results = Vec::new();
     for example in examples {
         let (copy, result, _) = called(m, st, function, example)?;
-        let byte = |at| match peek::load(m, &copy, result, at, 8) {
-            Some(Value::Int(byte)) => Some(byte),
-            Some(Value::Expr(e)) => m.pool.as_const(e).map(|byte| byte as u64),
-            _ => None,
-        };
-        results.push((0..RESULT).map(byte).collect::<Vec<_>>());
+        let bytes = (0..RESULT).map(|at| byte(m, &copy, result, at));
+        results.push(bytes.collect::<Vec<_>>());
     }
     let known = Fault::of(&mut m.pool, &checked.bytes);
     let mut shape = Shape::new();
