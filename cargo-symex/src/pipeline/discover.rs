@@ -190,8 +190,8 @@ fn property_tests(target: TestTarget, library: PropertyLibrary, found: &mut Vec<
         PropertyLibrary::QuickCheck => HarnessKind::QuickCheckTest,
         PropertyLibrary::Bolero => HarnessKind::BoleroTest,
     };
-    let of_library = info.property_tests.iter();
-    for test in of_library.filter(|test| test.library == library) {
+    let explorable = info.property_tests.iter().filter(|test| test.is_explorable);
+    for test in explorable.filter(|test| test.library == library) {
         let (module, function) = test.path.rsplit_once("::").unwrap_or(("", &test.path));
         let modules: Vec<&str> = module.split("::").filter(|name| !name.is_empty()).collect();
         let source = test_source::find(&info.source, &modules, function).unwrap_or_default();

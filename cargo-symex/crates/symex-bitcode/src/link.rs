@@ -216,6 +216,9 @@ pub struct PropertyTest {
     /// Crate of the path.
     pub krate: String,
     pub library: PropertyLibrary,
+    /// Whether its library, as it was built, runs one case that stands for all. quickcheck itself
+    /// draws values of its own.
+    pub is_explorable: bool,
 }
 
 /// Library that runs the cases of properties.

@@ -31,20 +31,30 @@ struct Entry {
     start: &'static str,
     /// Part of its mangled symbol.
     part: &'static str,
+    /// Whether it runs the one case that stands for all.
+    is_explorable: bool,
 }
 
 /// The functions of quickcheck and of bolero. A test that comes to several is one of the first.
-const ENTRIES: [Entry; 2] = [
+const ENTRIES: [Entry; 3] = [
     Entry {
         library: PropertyLibrary::QuickCheck,
-        // Of our library alone: other versions of quickcheck are run as they are.
+        // Of the library that takes quickcheck's place.
         start: "quickcheck::tester::in_one_case",
         part: "11in_one_case",
+        is_explorable: true,
+    },
+    Entry {
+        library: PropertyLibrary::QuickCheck,
+        start: "<quickcheck::tester::QuickCheck",
+        part: "9quicktest",
+        is_explorable: false,
     },
     Entry {
         library: PropertyLibrary::Bolero,
         start: "<bolero::TestTarget<",
         part: "10TestTarget",
+        is_explorable: true,
     },
 ];
 
@@ -110,7 +120,7 @@ pub fn find<'a>(
         .filter_map(|symbol| demangled(symbol))
         .filter(|name| name.starts_with(RUNNER))
         .collect();
-    let with_entries = ENTRIES.map(|entry| (references.coming_to(&entry), entry.library));
+    let with_entries = ENTRIES.map(|entry| (references.coming_to(&entry), entry));
     if run.is_empty() && with_entries.iter().all(|(coming, _)| coming.is_empty()) {
         return Vec::new();
     }
@@ -128,10 +138,10 @@ pub fn find<'a>(
         if within.split("::").any(|part| part.starts_with(TEST)) {
             continue;
         }
-        let library = if run.iter().any(|name| names(name, &closure)) {
-            PropertyLibrary::Proptest
-        } else if let Some((_, library)) = with_entries.iter().find(|(to, _)| to.contains(shim)) {
-            *library
+        let (library, is_explorable) = if run.iter().any(|name| names(name, &closure)) {
+            (PropertyLibrary::Proptest, true)
+        } else if let Some((_, entry)) = with_entries.iter().find(|(to, _)| to.contains(shim)) {
+            (entry.library, entry.is_explorable)
         } else {
             continue;
         };
@@ -139,6 +149,7 @@ pub fn find<'a>(
             path: within.to_owned(),
             krate: krate.to_owned(),
             library,
+            is_explorable,
         };
         found.insert(within.to_owned(), test);
     }
