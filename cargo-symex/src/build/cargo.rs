@@ -15,6 +15,7 @@ use super::compile_errors::CompileError;
 use super::diagnosis::Diagnosis;
 use super::error::BuildError;
 use super::flags::{self, UserFlags};
+use super::manifest::{LinkManifest, PathText};
 use super::options::{BuildOptions, Executables};
 use super::replacement::Replacing;
 use super::stand_in::StandIns;
@@ -42,6 +43,25 @@ pub struct TestArtifact {
     pub for_compiler: bool,
 }
 
+impl TestArtifact {
+    /// Reports whether the executable was linked for its package. Cargo gives binaries second
+    /// names that do not tell packages apart: where several builds share a target directory, one
+    /// may put its binary in place of another's.
+    fn is_of_its_package(&self) -> bool {
+        if self.for_compiler {
+            return true;
+        }
+        let Ok((manifest, _)) = LinkManifest::read(&self.executable) else {
+            return false;
+        };
+        let package = manifest.package.as_ref().map(PathText::as_path);
+        package == self.manifest_path.parent()
+    }
+}
+
+/// Greatest number of runs of cargo in a build.
+const RUNS: usize = 5;
+
 /// The results of a run of cargo.
 pub struct CargoBuild {
     /// The test executables, in the order of package, kind and name.
@@ -62,12 +82,12 @@ pub fn build(options: &BuildOptions) -> Result<CargoBuild, BuildError> {
         Some(_) => "--message-format=json",
         None => "--message-format=json-render-diagnostics",
     };
-    let command = prepared.command(format);
-    if options.verbose {
-        // As cargo says what it runs itself.
-        eprintln!("     Running `{command:?}`");
-    }
-    let (mut tests, is_partial) =
+    let run = || {
+        let command = prepared.command(format);
+        if options.verbose {
+            // As cargo says what it runs itself.
+            eprintln!("     Running `{command:?}`");
+        }
         run(command, options.executables, options.messages).map_err(|error| {
             match (error, metadata(options)) {
                 (BuildError::Compile(_), Ok(metadata)) => {
@@ -76,7 +96,19 @@ pub fn build(options: &BuildOptions) -> Result<CargoBuild, BuildError> {
                 }
                 (error, _) => error,
             }
-        })?;
+        })
+    };
+    let (mut tests, mut is_partial) = run()?;
+    let mut runs = 1;
+    while let Some(taken) = tests.iter().find(|test| !test.is_of_its_package()) {
+        if runs == RUNS {
+            return Err(BuildError::Taken {
+                path: taken.executable.clone(),
+            });
+        }
+        (tests, is_partial) = run()?;
+        runs += 1;
+    }
     tests.sort_by(|a, b| (&a.package, &a.kind, &a.name).cmp(&(&b.package, &b.kind, &b.name)));
     Ok(CargoBuild {
         tests,

@@ -215,6 +215,7 @@ mod tests {
             version: MANIFEST_VERSION,
             output: directory.join("out").into(),
             current_dir: directory.into(),
+            package: None,
             arguments: arguments
                 .iter()
                 .map(|argument| (*argument).into())

@@ -41,6 +41,12 @@ pub enum BuildError {
     /// An answer of `cargo metadata`, `rustc -vV` or the like could not be used.
     #[error("{tool} gave an answer that cannot be used: {reason}")]
     ToolAnswer { tool: String, reason: String },
+    /// Builds of other packages go on in the target directory, and put their executables in place
+    /// of this one's.
+    #[error(
+        "{path} is of another package again and again, whose build uses the same target directory; name another one with --target-dir"
+    )]
+    Taken { path: PathBuf },
     /// The target directory cannot be written to.
     #[error(
         "the target directory {path} cannot be written to: {source}; name another one with --target-dir or CARGO_TARGET_DIR"

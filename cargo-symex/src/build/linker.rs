@@ -71,6 +71,7 @@ pub fn run(started_as: &Path, arguments: Vec<OsString>) -> Result<ExitCode, Buil
         version: MANIFEST_VERSION,
         output: output.clone().into(),
         current_dir: current_dir.into(),
+        package: std::env::var_os("CARGO_MANIFEST_DIR").map(PathText),
         arguments: stored,
         environment,
     };

@@ -14,7 +14,7 @@ use super::error::BuildError;
 
 /// Format version, raised when manifests of earlier versions cannot be used any more. It is part of
 /// the flags that rustc gets, so that cargo then builds again.
-pub const MANIFEST_VERSION: u32 = 1;
+pub const MANIFEST_VERSION: u32 = 2;
 
 /// A link that rustc requested.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,6 +25,8 @@ pub struct LinkManifest {
     pub output: PathText,
     /// The directory in which the linker was started.
     pub current_dir: PathText,
+    /// The directory of the package, if cargo runs the compiler.
+    pub package: Option<PathText>,
     /// The arguments without `-o OUTPUT`, in the notation of a C compiler driver.
     pub arguments: Vec<PathText>,
     /// The environment variables that affect what a linker finds.
