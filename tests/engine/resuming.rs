@@ -110,6 +110,20 @@ fn raised(limit: u64, run: usize) -> u64 {
     limit << (run / 10)
 }
 
+/// Compares what is the same however often an exploration was cut in the midst of a query: the
+/// values that stand for a path depend on the queries before.
+fn compare_but_for_values(whole: &Outcome, parts: &Outcome, how: &str) -> Result<(), String> {
+    let without_values = |outcome: &Outcome| {
+        let mut outcome = outcome.clone();
+        for finding in &mut outcome.findings {
+            finding.output.clear();
+            finding.inputs.iter_mut().for_each(|i| i.bytes.clear());
+        }
+        outcome
+    };
+    compare(&without_values(whole), &without_values(parts), how)
+}
+
 pub(super) fn compare(whole: &Outcome, parts: &Outcome, how: &str) -> Result<(), String> {
     is_whole(parts).map_err(|wrong| format!("{how}: {wrong}"))?;
     let (one, other) = (told(whole), told(parts));
@@ -141,7 +155,7 @@ fn an_exploration_that_stops_for_want_of_time_goes_on() {
         let (parts, runs) = subject.explore_in_runs(|c, run| {
             c.limits.timeout = Some(Duration::from_micros(raised(500, run)));
         });
-        compare(whole, &parts, "time")?;
+        compare_but_for_values(whole, &parts, "time")?;
         Ok(runs)
     });
     assert!(runs > 200, "{runs}");
@@ -166,7 +180,8 @@ fn an_exploration_that_is_killed_goes_on() {
                     continue;
                 };
                 let (parts, _) = subject.explore(sharing(), Some(rest));
-                compare(whole, &parts, &format!("killed, {threads} threads"))?;
+                let how = format!("killed, {threads} threads");
+                compare_but_for_values(whole, &parts, &how)?;
                 checked += 1;
             }
         }

@@ -213,10 +213,17 @@ pub fn shared() -> PathBuf {
 fn forget_verdicts() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        for folder in ["verdicts", "unfinished", "runs"] {
-            match std::fs::remove_dir_all(shared().join("symex").join(folder)) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => panic!("{error}"),
-                _ => {}
+        let root = shared().join("symex");
+        // Each kind of executables has a directory of its own there.
+        let kinds = std::fs::read_dir(&root).into_iter().flatten();
+        let kinds = kinds.map(|entry| entry.expect("an entry of a directory").path());
+        for directory in std::iter::once(root).chain(kinds) {
+            for folder in ["verdicts", "unfinished", "runs"] {
+                match std::fs::remove_dir_all(directory.join(folder)) {
+                    Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => {}
+                    Err(error) if error.kind() != std::io::ErrorKind::NotFound => panic!("{error}"),
+                    _ => {}
+                }
             }
         }
     });
