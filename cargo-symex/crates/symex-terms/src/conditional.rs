@@ -4,7 +4,9 @@
 //! of the value and the old element. A reader that recognises it as a conditional store need not
 //! look at that element when it reads another one.
 
+use super::build::mask;
 use super::node::{Array, ArrayKind, Expr, Kind};
+use super::op::BinOp;
 use super::pool::Pool;
 
 /// Greatest number of elements compared to find out whether they are all one term.
@@ -95,12 +97,51 @@ impl Pool {
             return None;
         };
         let place = self.facts(index);
-        let (first, last) = (place.min, place.max.min(elems.len() as u128 - 1));
-        if first > last || last - first >= MAX_ELEMENTS {
+        let (mut first, last) = (place.min, place.max.min(elems.len() as u128 - 1));
+        let (distance, rest) = self.distance(index, elems.len() as u128);
+        first += (rest + distance - first % distance) % distance;
+        if first > last || (last - first) / distance >= MAX_ELEMENTS {
             return None;
         }
         let elem = elems[first as usize];
-        let mut rest = elems[first as usize..=last as usize].iter();
-        rest.all(|e| *e == elem).then_some(elem)
+        let read = elems[first as usize..=last as usize].iter();
+        let mut read = read.step_by(distance as usize);
+        read.all(|e| *e == elem).then_some(elem)
+    }
+
+    /// Returns a number by which the values of an index below `length` are apart, and what is left
+    /// over when one is divided by it: a field of one record after the other.
+    fn distance(&self, mut index: Expr, length: u128) -> (u128, u128) {
+        const ANY: (u128, u128) = (1, 0);
+        while let Kind::ZExt(inner) = self.kind(index) {
+            index = inner;
+        }
+        let (product, offset) = match self.kind(index) {
+            Kind::Bin(BinOp::Add, product, offset) => match self.as_const(offset) {
+                Some(offset) => (product, offset),
+                None => return ANY,
+            },
+            _ => (index, 0),
+        };
+        let Kind::Bin(BinOp::Mul, factor, distance) = self.kind(product) else {
+            return ANY;
+        };
+        let Some(distance) = self.as_const(distance).filter(|d| *d > 1 && *d < length) else {
+            return ANY;
+        };
+        let widest = mask(self.width(index));
+        let most = self.facts(factor).max.checked_mul(distance);
+        let Some(most) = most.filter(|most| *most <= widest) else {
+            return ANY;
+        };
+        if most <= widest - offset {
+            (distance, offset % distance)
+        } else if offset >= length {
+            // As if less than nothing were added: without overflow it is no index.
+            let less = (widest - offset + 1) % distance;
+            (distance, (distance - less) % distance)
+        } else {
+            ANY
+        }
     }
 }

@@ -543,6 +543,19 @@ fn arrays() {
         "(select (table 1:8 7:8 7:8 1:8) (add (zext 64 c:1) 1:64))",
         "7:8",
     );
+    // A field of one record after the other.
+    let records = "(table 0:8 7:8 1:8 2:8 7:8 3:8 4:8 7:8 5:8)";
+    for (offset, read) in [
+        ("1:64", Some("7:8")),
+        ("0xfffffffffffffffe:64", Some("7:8")),
+        ("2:64", None),
+    ] {
+        let read_at = format!("(select {records} (add (mul (zext 64 e:2) 3:64) {offset}))");
+        match read {
+            Some(element) => gives(&read_at, element),
+            None => stays(&read_at),
+        }
+    }
     gives("(select (store (table 1:8 2:8) i:64 x:8) i:64)", "x:8");
     gives(
         "(select (store (table 1:8 2:8) (add i:64 1:64) x:8) i:64)",
