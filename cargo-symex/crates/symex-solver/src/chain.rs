@@ -12,24 +12,24 @@
 //! 7. `comparison_graph`: a graph of what is compared, and one evaluation.
 //! 8. `interval`: ranges of divisions, products and sums, which are no small diagrams; for a
 //!    millisecond at most.
-//! 9. `cancellation`: numbers that were taken apart and put together again, where only the whole
-//!    goal shows that. It may leave a smaller one, so before the stages that search.
-//! 10. `congruence`: complete for digits and remainders of one word, where ranges are not.
-//! 11. `case_split`: asks all of that for each value of a word that has few, so after it.
-//! 12. `bdd`: complete for what a few bytes decide together, and cheap once a path's constraints
+//! 9. `value_list`: complete for what a few bytes of a text decide, by evaluation; nothing that
+//!    follows is as cheap for tables.
+//! 10. `cancellation`: numbers that were taken apart and put together again, where only the whole
+//!     goal shows that. It may leave a smaller one, so before the stages that search.
+//! 11. `congruence`: complete for digits and remainders of one word, where ranges are not.
+//! 12. `case_split`: asks all of that for each value of a word that has few, so after it.
+//! 13. `bdd`: complete for what a few bytes decide together, and cheap once a path's constraints
 //!     are known; but the diagrams of a long chain of comparisons are not small, so after
 //!     `comparison_graph`.
-//! 13. `renaming_cache`: one look-up, but by a name that takes a walk over the query to find.
-//! 14. `assignment_cache`: a dozen evaluations.
-//! 15. `stored_answers`: one look-up in a store, where there is one.
-//! 16. `case split by places`: for reads at a few places, which diagrams mostly decide.
-//! 17. `mixed_radix`: asks some of that again for quotients and remainders in place of what is
+//! 14. `renaming_cache`: one look-up, but by a name that takes a walk over the query to find.
+//! 15. `assignment_cache`: a dozen evaluations.
+//! 16. `stored_answers`: one look-up in a store, where there is one.
+//! 17. `case split by places`: for reads at a few places, which diagrams mostly decide.
+//! 18. `mixed_radix`: asks some of that again for quotients and remainders in place of what is
 //!     divided, and passes on what is left in this form.
-//! 18. `cegar`: only for queries with hashes, and for those Z3 without what keeps it busy.
-//! 19. `interval search`: like `interval`, with a budget that only solvers exceed. Hashes have no
+//! 19. `cegar`: only for queries with hashes, and for those Z3 without what keeps it busy.
+//! 20. `interval search`: like `interval`, with a budget that only solvers exceed. Hashes have no
 //!     ranges worth a search, so behind `cegar`.
-//! 20. `enumeration`: the same as `small_domain`, with more values: for floating-point numbers and
-//!     writes to tables, which `box_search` does not know.
 //! 21. `brute_force`: all values of a few input bits one by one, if that takes a tenth of a second,
 //!     and so less than what follows may. Longer searches wait until Z3 has had a glance at the
 //!     query, and come before the rest of what it does.
@@ -63,6 +63,7 @@ use super::stage::renaming_cache::RenamingCache;
 use super::stage::small_domain::SmallDomain;
 use super::stage::stored_answers::StoredAnswers;
 use super::stage::tabulation::Tabulation;
+use super::stage::value_list::ValueLists;
 use super::stage::walk::Walk;
 use super::stage::{Stage, StageOutcome};
 use super::{Answer, AnswerStore, Query, Solver, Unknown};
@@ -81,9 +82,10 @@ const STAGES: [Make; 22] = [
     || Box::new(QueryCache::default()),
     || Box::new(Equality::default()),
     || Box::new(Tabulation::default()),
-    || Box::new(SmallDomain::glance()),
+    || Box::new(SmallDomain::default()),
     || Box::new(ComparisonGraph),
     || Box::new(IntervalStage::glance()),
+    || Box::new(ValueLists::default()),
     || Box::new(Cancellation::default()),
     || Box::new(Congruence::default()),
     || Box::new(CaseSplit::by_factors()),
@@ -95,7 +97,6 @@ const STAGES: [Make; 22] = [
     || Box::new(MixedRadix::default()),
     || Box::new(Cegar::default()),
     || Box::new(IntervalStage::search()),
-    || Box::new(SmallDomain::search()),
     || Box::new(BruteForce::default()),
     || Box::new(BoxSearch::default()),
 ];

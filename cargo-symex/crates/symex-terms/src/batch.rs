@@ -186,6 +186,12 @@ impl BatchEvaluation {
         Some((0..self.lanes).map(move |lane| column.get(lane)))
     }
 
+    /// Returns a function from lanes to the values of a term, if these are known.
+    pub fn known_values(&self, pool: &Pool, term: Expr) -> Option<impl Fn(usize) -> u128 + '_> {
+        let column = self.known(pool, term)?;
+        Some(move |lane| column.get(lane))
+    }
+
     fn keep(&mut self, e: Expr, column: Column) {
         self.words += column.words.len();
         self.columns.insert(e, column);

@@ -20,6 +20,7 @@ pub mod comparison_graph;
 pub mod congruence;
 pub mod equality;
 pub mod interval;
+mod local;
 pub mod mixed_radix;
 pub mod query_cache;
 pub mod renaming_cache;
@@ -27,6 +28,7 @@ mod set_trie;
 pub mod small_domain;
 pub mod stored_answers;
 pub mod tabulation;
+pub mod value_list;
 mod visit;
 pub mod walk;
 
@@ -146,7 +148,7 @@ fn quick(more: impl IntoIterator<Item = Box<dyn Stage>>) -> Vec<Box<dyn Stage>> 
     let mut stages: Vec<Box<dyn Stage>> = vec![
         Box::new(query_cache::QueryCache::default()),
         Box::new(equality::Equality::default()),
-        Box::new(small_domain::SmallDomain::glance()),
+        Box::new(small_domain::SmallDomain::default()),
         Box::new(comparison_graph::ComparisonGraph),
         Box::new(interval::IntervalStage::glance()),
     ];

@@ -7,21 +7,13 @@
 //! no `null` as soon as its first letter is known), which may leave fewer variables to the goal,
 //! and a few values of the goal's variable are tried on top of the hint.
 //!
-//! A search instance goes further: wider variables that the query bounds have their values listed,
-//! too, and where combinations are too many to be kept, they are tried block by block.
-//!
-//! Pays on characters that are compared with sets of them; the search, on floating-point numbers
-//! that few bits decide.
+//! Pays on characters that are compared with sets of them.
 
-use super::{QueryLimit, Stage, StageOutcome, relevant};
-use crate::{Answer, InterruptHandle, Query};
-use rustc_hash::{FxHashMap, FxHashSet};
-use std::ops::Range;
+use super::{Stage, StageOutcome, relevant};
+use crate::{Answer, Query};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
-use symex_terms::{
-    Array, ArrayKind, BatchEvaluation, BinOp, Expr, Kind, Pool, Symbol, TermOperand, UnOp, Var,
-};
+use symex_terms::{BatchEvaluation, BinOp, Expr, Kind, Pool, Symbol, UnOp, Var, Width};
 
 /// Width of the widest variable whose values are listed.
 const MAX_BITS: u32 = 10;
@@ -29,6 +21,8 @@ const MAX_BITS: u32 = 10;
 const MAX_WORK: usize = 60_000;
 /// Number of lane operations that take as long as a unit of work.
 const OPERATIONS_PER_UNIT: u64 = 100;
+/// Greatest number of combinations of values that are tried.
+const COMBINATIONS: usize = 1024;
 /// Number of values of the goal's variable that are tried on top of the hint.
 const TRIES: usize = 8;
 /// Number of lists of combinations that are kept. A path repeats queries with the same sets of
@@ -39,52 +33,9 @@ const DEPTH: u32 = 64;
 /// Words of remembered values of terms at which they are cleared: 64 MiB.
 const MAX_WORDS: usize = 8 << 20;
 
-/// Budget of a query, and the methods tried within it.
-struct EnumerationBudget {
-    name: &'static str,
-    /// Lane operations that an enumeration may cost; remembered results cost nothing.
-    work: usize,
-    /// Greatest number of combinations of values that are tried at once.
-    combinations: usize,
-    /// Limits of enumeration block by block, if it is tried.
-    blocks: Option<BlockLimits>,
-    /// Whether the values of wider variables are listed where the query bounds them.
-    wide: bool,
-}
-
-/// Limits of an enumeration of more combinations than are kept.
-struct BlockLimits {
-    /// Lane operations that it may cost.
-    work: usize,
-    /// Operations of a query below which a solver is quicker.
-    least: usize,
-    /// Combinations of a block: values of some hundred terms stay in the processor's caches.
-    size: usize,
-}
-
-const GLANCE: EnumerationBudget = EnumerationBudget {
-    name: "small domain",
-    work: MAX_WORK,
-    combinations: 1024,
-    blocks: None,
-    wide: false,
-};
-
-const SEARCH: EnumerationBudget = EnumerationBudget {
-    name: "enumeration",
-    work: 1 << 24,
-    combinations: 1 << 16,
-    blocks: Some(BlockLimits {
-        work: 1 << 28,
-        least: 250,
-        size: 1 << 12,
-    }),
-    wide: true,
-};
-
 /// The small domain stage: see the module.
+#[derive(Default)]
 pub struct SmallDomain {
-    budget: &'static EnumerationBudget,
     /// Satisfying values of each term over one small variable. `None`: too much work.
     sets: FxHashMap<Expr, Option<Arc<ValueSet>>>,
     /// Evaluations over all values of a variable.
@@ -93,9 +44,6 @@ pub struct SmallDomain {
     words: usize,
     /// Evaluations over all combinations of values of several variables, most recently used last.
     grids: Vec<(Domains, BatchEvaluation)>,
-    /// Wider variables whose values in the current query fit into `MAX_BITS` bits.
-    bounded: FxHashSet<Var>,
-    limit: QueryLimit,
     /// Number of lane operations so far.
     operations: usize,
 }
@@ -140,7 +88,7 @@ impl ValueSet {
 
 impl Stage for SmallDomain {
     fn name(&self) -> &'static str {
-        self.budget.name
+        "small domain"
     }
 
     fn before(&mut self, pool: &mut Pool, query: &Query) -> StageOutcome {
@@ -148,9 +96,6 @@ impl Stage for SmallDomain {
             return StageOutcome::Pass;
         }
         self.make_room();
-        if self.budget.wide {
-            self.bounded = bounded(pool, query);
-        }
         let (domains, others) = self.domains(pool, query);
         if domains.iter().any(|d| d.1.len() == 0) {
             return StageOutcome::Answer(Answer::Unsat);
@@ -184,58 +129,19 @@ impl Stage for SmallDomain {
         }
     }
 
-    fn bound(&mut self, interrupt: &InterruptHandle, deadline: Option<Instant>, timeout: Duration) {
-        self.limit.set(interrupt, deadline, timeout);
-    }
-
     fn work(&self) -> u64 {
         self.operations as u64 / OPERATIONS_PER_UNIT
     }
 
     fn reset(&mut self) {
         *self = SmallDomain {
-            limit: std::mem::take(&mut self.limit),
             operations: self.operations,
-            ..Self::with(self.budget)
+            ..SmallDomain::default()
         };
     }
 }
 
 impl SmallDomain {
-    /// Makes the instance for queries that cost less here than in most of the later stages.
-    pub fn glance() -> Self {
-        Self::with(&GLANCE)
-    }
-
-    /// Makes the instance for queries that only a solver could decide otherwise: floating-point
-    /// numbers, mostly.
-    pub fn search() -> Self {
-        Self::with(&SEARCH)
-    }
-
-    fn with(budget: &'static EnumerationBudget) -> Self {
-        SmallDomain {
-            budget,
-            sets: FxHashMap::default(),
-            lists: FxHashMap::default(),
-            words: 0,
-            grids: Vec::new(),
-            bounded: FxHashSet::default(),
-            limit: QueryLimit::default(),
-            operations: 0,
-        }
-    }
-
-    /// Returns the width of a variable whose values are listed, or the width that its values have
-    /// in the query.
-    fn bits(&self, pool: &Pool, var: Var) -> Option<u32> {
-        let width = pool.var_info(var).width;
-        match width <= MAX_BITS {
-            true => Some(width),
-            false => self.bounded.contains(&var).then_some(MAX_BITS),
-        }
-    }
-
     /// Returns the remaining values of each variable under the terms over it alone, and the other
     /// terms.
     fn domains(&mut self, pool: &mut Pool, query: &Query) -> (Domains, Vec<Expr>) {
@@ -341,7 +247,7 @@ impl SmallDomain {
         let [Symbol::Var(var)] = *pool.support(e) else {
             return None;
         };
-        let bits = self.bits(pool, var)?;
+        let bits = bits(pool, var)?;
         if let Some(known) = self.sets.get(&e) {
             return known.clone().map(|s| (var, s));
         }
@@ -371,33 +277,28 @@ impl SmallDomain {
         domains: &Domains,
         others: &[Expr],
     ) -> Option<StageOutcome> {
-        let most = match &self.budget.blocks {
-            Some(blocks) => blocks.work / blocks.least,
-            None => self.budget.combinations,
-        };
         let mut combinations = 1usize;
         let mut free = Vec::new();
         for var in query.vars(pool) {
             let len = match domains.iter().find(|d| d.0 == var) {
                 Some(d) => d.1.len(),
                 None => {
-                    let bits = self.bits(pool, var)?;
+                    let bits = bits(pool, var)?;
                     free.push((var, bits));
                     1 << bits
                 }
             };
-            combinations = combinations.checked_mul(len).filter(|c| *c <= most)?;
+            combinations = combinations
+                .checked_mul(len)
+                .filter(|c| *c <= COMBINATIONS)?;
         }
         let mut domains = domains.clone();
         let all = |(var, bits)| (var, ValueSet::of(bits, |_| true));
         domains.extend(free.into_iter().map(all));
-        if combinations > self.budget.combinations {
-            return self.enumerate_blocks(pool, query, &domains, combinations, others);
-        }
         let number = match self.grids.iter().position(|grid| grid.0 == domains) {
             Some(known) => known,
             None => {
-                let lanes = grid(pool, 0..combinations, &domains);
+                let lanes = grid(pool, combinations, &domains);
                 self.grids.push((domains, lanes));
                 self.grids.len() - 1
             }
@@ -407,32 +308,13 @@ impl SmallDomain {
             self.grids.remove(0);
         }
         let (domains, lanes) = self.grids.last_mut()?;
-        let mut work = self.budget.work;
+        let mut work = MAX_WORK;
         let first = first(pool, lanes, combinations, others, &mut work);
-        self.operations += self.budget.work - work;
-        match first {
-            Some(Some(number)) => Some(found(pool, query, domains, number)),
-            Some(None) => Some(StageOutcome::Answer(Answer::Unsat)),
-            None => {
-                let domains = domains.clone();
-                self.enumerate_blocks(pool, query, &domains, combinations, others)
-            }
-        }
-    }
-
-    fn enumerate_blocks(
-        &mut self,
-        pool: &mut Pool,
-        query: &Query,
-        domains: &Domains,
-        combinations: usize,
-        others: &[Expr],
-    ) -> Option<StageOutcome> {
-        let blocks = self.budget.blocks.as_ref()?;
-        let (step, operations) =
-            blocks.enumerate(pool, query, domains, combinations, others, &self.limit);
-        self.operations += operations;
-        step
+        self.operations += MAX_WORK - work;
+        Some(match first? {
+            Some(number) => found(pool, query, domains, number),
+            None => StageOutcome::Answer(Answer::Unsat),
+        })
     }
 
     /// Clears remembered values if there are too many.
@@ -463,92 +345,10 @@ impl SmallDomain {
     }
 }
 
-impl BlockLimits {
-    /// Tries all combinations of values, if the terms are worth it; returns also the number of
-    /// operations.
-    fn enumerate(
-        &self,
-        pool: &mut Pool,
-        query: &Query,
-        domains: &Domains,
-        combinations: usize,
-        others: &[Expr],
-        limit: &QueryLimit,
-    ) -> (Option<StageOutcome>, usize) {
-        let mut spent = 0;
-        if operations(pool, others, self.work / combinations).is_none_or(|n| n < self.least) {
-            return (None, spent);
-        }
-        let end = limit.end();
-        for start in (0..combinations).step_by(self.size) {
-            if limit.is_over(end) {
-                return (None, spent);
-            }
-            let block = start..combinations.min(start + self.size);
-            let count = block.len();
-            let mut lanes = grid(pool, block, domains);
-            // As much as it takes: that was counted.
-            let mut work = usize::MAX;
-            let first = first(pool, &mut lanes, count, others, &mut work);
-            spent += usize::MAX - work;
-            match first {
-                None => return (None, spent),
-                Some(None) => {}
-                Some(Some(number)) => {
-                    return (Some(found(pool, query, domains, start + number)), spent);
-                }
-            }
-        }
-        (Some(StageOutcome::Answer(Answer::Unsat)), spent)
-    }
-}
-
-/// Returns the wider variables whose values in a query fit into the listed width.
-fn bounded(pool: &Pool, query: &Query) -> FxHashSet<Var> {
-    let small = |(e, (_, most)): (Expr, (u128, u128))| match pool.kind(e) {
-        Kind::Var(var) if most >> MAX_BITS == 0 => Some(var),
-        _ => None,
-    };
-    query.bounds(pool).into_iter().filter_map(small).collect()
-}
-
-/// Returns the lane operations that some terms may cost, if they are at most `most`.
-fn operations(pool: &Pool, terms: &[Expr], most: usize) -> Option<usize> {
-    let mut seen = FxHashSet::default();
-    let mut arrays = FxHashSet::default();
-    let mut stack: Vec<TermOperand> = terms.iter().copied().map(TermOperand::Term).collect();
-    let mut count = 0;
-    while let Some(operand) = stack.pop() {
-        match operand {
-            TermOperand::Term(e) if pool.as_const(e).is_none() && seen.insert(e) => {
-                count += 1;
-                if let Kind::Select { array, .. } = pool.kind(e) {
-                    count += stores(pool, array, most);
-                }
-                pool.operands(e, |operand| stack.push(operand));
-            }
-            TermOperand::Array(a) if arrays.insert(a) => {
-                pool.array_operands(a, |operand| stack.push(operand));
-            }
-            _ => {}
-        }
-        if count > most {
-            return None;
-        }
-    }
-    Some(count)
-}
-
-/// Returns how many stores a select passes, counting up to `most`.
-fn stores(pool: &Pool, mut array: Array, most: usize) -> usize {
-    let below = std::iter::from_fn(|| match pool.array_kind(array) {
-        ArrayKind::Store { array: below, .. } => {
-            array = *below;
-            Some(())
-        }
-        ArrayKind::Table(_) => None,
-    });
-    below.take(most).count()
+/// Returns the width of a variable, if its values are listed.
+fn bits(pool: &Pool, var: Var) -> Option<Width> {
+    let width = pool.var_info(var).width;
+    (width <= MAX_BITS).then_some(width)
 }
 
 /// Returns the first lane in which all terms are 1; `None` if that is too much work.
@@ -585,15 +385,15 @@ fn found(pool: &mut Pool, query: &Query, domains: &Domains, mut number: usize) -
 
 /// Makes an evaluation with a lane for each of some combinations of values; those of the first
 /// variable change fastest.
-fn grid(pool: &mut Pool, combinations: Range<usize>, domains: &Domains) -> BatchEvaluation {
+fn grid(pool: &mut Pool, combinations: usize, domains: &Domains) -> BatchEvaluation {
     let mut stride = 1;
     let mut variables = Vec::new();
     for (var, set) in domains {
         let values: Vec<u128> = set.iter().collect();
         let value = |lane: usize| values[lane / stride % values.len()];
         let term = pool.term_of(*var);
-        variables.push((term, combinations.clone().map(value).collect()));
+        variables.push((term, (0..combinations).map(value).collect()));
         stride *= values.len();
     }
-    BatchEvaluation::new(pool, combinations.len(), &variables)
+    BatchEvaluation::new(pool, combinations, &variables)
 }

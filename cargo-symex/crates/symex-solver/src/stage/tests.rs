@@ -11,6 +11,7 @@ use super::renaming_cache::RenamingCache;
 use super::small_domain::SmallDomain;
 use super::stored_answers::StoredAnswers;
 use super::test_queries::is_unsat;
+use super::value_list::ValueLists;
 use super::*;
 use crate::Purpose;
 use symex_terms::{AddressMap, Assignment, BinOp, Kind, ObjectId, Origin, Var, VarInfo, Width};
@@ -293,7 +294,7 @@ fn small_domain_decides_bytes() {
     let sum = b.pool.add(cube, three);
     let low = b.is(x, BinOp::ULt, 100);
     let goal = b.is(sum, BinOp::Eq, 128);
-    let mut stage = SmallDomain::glance();
+    let mut stage = SmallDomain::default();
     let vx = b.var(x);
     let a = found(b.before(&mut stage, &[low], goal));
     assert_eq!(a.get(vx), 5);
@@ -318,60 +319,6 @@ fn small_domain_decides_bytes() {
         b.before(&mut stage, &[], goal),
         StageOutcome::Pass
     ));
-    let mut search = SmallDomain::search();
-    let a = found(b.before(&mut search, &[], goal));
-    assert_eq!(a.get(vx) * a.get(vy) % 256, 71);
-}
-
-/// Combinations of values are tried block by block: counters at indices that inputs choose, whose
-/// sum is the number of increments.
-#[test]
-fn many_combinations_are_tried_block_by_block() {
-    let mut b = Bench::new();
-    let places = [0, 1, 2].map(|i| b.input(i, 8));
-    let zero = b.pool.constant(8, 0);
-    let one = b.pool.constant(8, 1);
-    let mut counters = b.pool.table((0..60).map(|_| zero).collect());
-    for place in places {
-        let index = b.pool.zext(place, 64);
-        let count = b.pool.select(counters, index);
-        let more = b.pool.add(count, one);
-        counters = b.pool.store(counters, index, more);
-    }
-    let mut sum = zero;
-    for at in 0..60 {
-        let index = b.pool.constant(64, at);
-        let count = b.pool.select(counters, index);
-        sum = b.pool.add(sum, count);
-    }
-    let bounds = |b: &mut Bench, limit| places.map(|place| b.is(place, BinOp::ULt, limit));
-    let inside = bounds(&mut b, 60);
-    let three = b.is(sum, BinOp::Eq, 3);
-    let other = b.pool.not(three);
-    let mut search = SmallDomain::search();
-    assert!(is_unsat(&b.before(&mut search, &inside, other)));
-    // Few enough to be kept, but with more operations than that is worth.
-    let fewer = bounds(&mut b, 40);
-    assert!(is_unsat(&b.before(&mut search, &fewer, other)));
-    // One past the end is not counted.
-    let beyond = bounds(&mut b, 61);
-    let a = found(b.before(&mut search, &beyond, other));
-    let values = places.map(|place| a.get(b.var(place)));
-    assert!(values.contains(&60), "{values:?}");
-    // Too many, whatever is made of them.
-    let wide = bounds(&mut b, 120);
-    assert!(matches!(
-        b.before(&mut search, &wide, other),
-        StageOutcome::Pass
-    ));
-    // With so few operations a solver is quicker.
-    let product = b.pool.bin(BinOp::Mul, places[0], places[1]);
-    let product = b.pool.bin(BinOp::Mul, product, places[2]);
-    let small = b.is(product, BinOp::Eq, 251);
-    assert!(matches!(
-        b.before(&mut search, &inside, small),
-        StageOutcome::Pass
-    ));
 }
 
 #[test]
@@ -383,7 +330,7 @@ fn values_of_wide_variables_are_listed_where_they_are_bounded() {
     let square = b.pool.bin(BinOp::Mul, x, x);
     let sum = b.pool.add(square, wide);
     let goal = b.is(sum, BinOp::Eq, 599 * 599 + 40);
-    let mut search = SmallDomain::search();
+    let mut search = ValueLists::default();
     let (vx, vy) = (b.var(x), b.var(y));
     let a = found(b.before(&mut search, &[low, few], goal));
     assert_eq!((a.get(vx), a.get(vy)), (599, 40));
@@ -420,7 +367,7 @@ fn small_domain_leaves_out_what_the_values_left_imply() {
     let constraints = [words[0], words[1], low, digit, small];
     // The third may be anything, which is too much for all three together.
     let sought = b.is(shifted, BinOp::Eq, 98);
-    let mut stage = SmallDomain::glance();
+    let mut stage = SmallDomain::default();
     let (vx, vy) = (b.var(x), b.var(y));
     b.hint.set(vx, 48);
     let a = found(b.before(&mut stage, &constraints, sought));

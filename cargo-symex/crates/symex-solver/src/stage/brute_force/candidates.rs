@@ -14,7 +14,7 @@ pub(super) const MAX_WIDTH: Width = 64;
 /// The values of an input that are tried: `first`, and so on in steps of a power of two, modulo two
 /// to the width.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Candidates {
+pub(in crate::stage) struct Candidates {
     pub var: Var,
     /// The term of the variable.
     pub term: Expr,
@@ -30,6 +30,11 @@ impl Candidates {
     /// Returns the value number `at`.
     pub fn value(&self, at: u64) -> u64 {
         self.first.wrapping_add(at << self.shift) & mask(self.width) as u64
+    }
+
+    /// Makes the candidates of a variable from what it may be.
+    pub fn of_domain(var: Var, term: Expr, width: Width, domain: &Domain) -> Candidates {
+        Candidates::new(var, term, width, domain, mask(width))
     }
 
     /// Makes the candidates of a variable from what it may be, and from the bits of it that are

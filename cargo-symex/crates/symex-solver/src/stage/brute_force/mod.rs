@@ -15,7 +15,10 @@
 //! queries of one shape, they wait, too, as long as glances answer such queries. A shape that no
 //! glance was at yet is judged by the first glances at others.
 //!
-//! Where the values are too many, a part of them is tried after the glance (`part`): a hash, a sum
+//! Where the values are too many, those of the inputs that the goal is about are tried:
+//! what they are in a text leaves of a character's values few, but ties its bytes to all others.
+//!
+//! Where these are too many, a part of them is tried after the glance (`part`): a hash, a sum
 //! of checked digits or a generator of random numbers meets what is asked of it for one input in so
 //! many, which no reasoning finds. What such searches may take is kept by a ledger: they prove
 //! nothing.
@@ -37,18 +40,20 @@ mod program;
 mod search;
 mod translate;
 
+use super::local::LocalConditions;
 use super::{QueryLimit, Stage, StageOutcome};
 use crate::ledger::{Ledger, Shape};
 use crate::query::merge;
 use crate::{Answer, InterruptHandle, Query};
 use boxes::{Divider, MAX_INPUTS, ValueBox};
-use candidates::{Candidates, Inputs, inputs};
+pub(super) use candidates::Candidates;
+use candidates::{Inputs, inputs};
 use plan::{Plan, Terms, ordered};
 use program::Program;
 use rustc_hash::FxHashMap;
 use search::{Found, search};
 use std::time::{Duration, Instant};
-use symex_terms::{Expr, Pool};
+use symex_terms::{Expr, Pool, Var};
 
 /// Greatest number of combinations of values that are tried.
 const MAX_COMBINATIONS: u64 = 1 << 33;
@@ -81,9 +86,8 @@ pub struct BruteForce {
     waiting: Option<Waiting>,
     /// What searches of a part of the values may take.
     parts: Ledger,
-    /// Searches ended by their timeouts: by constraints and goal, the number of boxes without
-    /// solution.
-    ended: FxHashMap<(Vec<Expr>, Expr), usize>,
+    /// Searches ended by their timeouts: by their conditions, the number of boxes without solution.
+    ended: FxHashMap<Vec<Expr>, usize>,
     /// Number of operations so far.
     operations: u64,
     /// What glances are worth, by the shape of the query.
@@ -145,6 +149,8 @@ enum Waiting {
 
 /// A search.
 struct Task {
+    /// What is searched for: all conditions of a query, or some of them.
+    conditions: Vec<Expr>,
     plan: Plan,
     divider: Divider,
     boxes: Vec<ValueBox>,
@@ -165,6 +171,11 @@ impl BruteForce {
         }
         let mut conditions: Vec<Expr> = query.constraints.to_vec();
         conditions.push(query.goal);
+        BruteForce::prepare_all(pool, conditions, Shape::of(pool, query))
+    }
+
+    /// Prepares the search for a solution of conditions on some inputs, for a query of this shape.
+    fn prepare_all(pool: &Pool, conditions: Vec<Expr>, shape: Shape) -> Option<Prepared> {
         let (terms, inputs) = match read(pool, &conditions)? {
             Some(read) => read,
             None => return Some(Prepared::Unsat),
@@ -185,10 +196,11 @@ impl BruteForce {
         let plan = Plan::new(pool, terms, inputs, &boxes)?;
         Some(Prepared::Task(Box::new(Task {
             operations: (plan.cost() * combinations as f64) as u64,
+            conditions,
             plan,
             divider,
             boxes,
-            shape: Shape::of(pool, query),
+            shape,
         })))
     }
 
@@ -202,6 +214,7 @@ impl BruteForce {
         let combinations = (operations as f64 / plan.cost().max(1.0)) as u64;
         let boxes = part::boxes(&plan.inputs, &whole, combinations);
         Some(Task {
+            conditions,
             operations,
             plan,
             divider,
@@ -239,12 +252,11 @@ impl BruteForce {
 
     /// Has a part of the values of a query searched after the back end's glance, unless that brings
     /// nothing for queries of its shape.
-    fn leave_part(&mut self, shape: Shape) -> StageOutcome {
+    fn leave_part(&mut self, shape: Shape) {
         let most = self.limit.timeout.as_secs_f64() * PER_SECOND * PART;
         if let Some(operations) = self.parts.allowance(shape, most as u64) {
             self.waiting = Some(Waiting::Part { shape, operations });
         }
-        StageOutcome::Pass
     }
 
     /// Returns what is known of glances at queries of a shape.
@@ -272,23 +284,92 @@ impl BruteForce {
         self.operations += (task.operations as f64 * part as f64 / task.boxes.len() as f64) as u64;
     }
 
-    fn search(&mut self, pool: &mut Pool, query: &Query, task: &Task) -> StageOutcome {
+    /// Carries out a search, or the rest of it.
+    fn run(&mut self, pool: &Pool, task: &Task) -> Found {
         let Some(program) = Program::new(pool, &task.plan) else {
-            return StageOutcome::Pass;
+            return Found::Ended;
         };
-        let key = (query.constraints.to_vec(), query.goal);
-        let start = self.ended.remove(&key).unwrap_or(0);
+        let start = self.ended.remove(&task.conditions).unwrap_or(0);
         let Task { divider, boxes, .. } = task;
         let runner = program.runner();
         let (found, done) = search(divider, boxes, start, runner, threads(), &self.limit);
         self.count(task, done, start);
         if found == Found::Ended && self.ended.len() < MAX_ENDED {
-            self.ended.insert(key, done);
+            self.ended.insert(task.conditions.clone(), done);
         }
-        match found {
+        found
+    }
+
+    fn search(&mut self, pool: &mut Pool, query: &Query, task: &Task) -> StageOutcome {
+        match self.run(pool, task) {
             Found::Nothing => StageOutcome::Answer(Answer::Unsat),
             Found::Ended => StageOutcome::Pass,
             Found::Solution(values) => solution(pool, query, task, values),
+        }
+    }
+
+    /// Searches the values of the inputs that the goal is about, with the operations that are left
+    /// at most.
+    fn search_locally(
+        &mut self,
+        pool: &mut Pool,
+        query: &Query,
+        shape: Shape,
+        left: &mut u64,
+    ) -> StageOutcome {
+        if pool.support(query.goal).len() == query.vars(pool).len() {
+            return StageOutcome::Pass;
+        }
+        let mut local = LocalConditions::of_goal(pool, query);
+        let mut is_first = true;
+        while (1..=MAX_INPUTS).contains(&local.inputs()) {
+            let mut conditions = local.constraints(pool, query);
+            conditions.push(query.goal);
+            let found = match self.try_all(pool, conditions, shape, left) {
+                None => break,
+                Some(None) => return StageOutcome::Answer(Answer::Unsat),
+                Some(Some(values)) => merge(query.hint, &values),
+            };
+            let Some(violated) = query.violated(pool, &found) else {
+                return StageOutcome::Answer(Answer::Sat(found));
+            };
+            // Perhaps another one goes with the hint's values.
+            if std::mem::take(&mut is_first)
+                && let Some(conditions) = part::conditions(pool, query)
+                && let Some(Some(values)) = self.try_all(pool, conditions, shape, left)
+            {
+                let found = merge(query.hint, &values);
+                if query.holds(pool, &found) {
+                    return StageOutcome::Answer(Answer::Sat(found));
+                }
+            }
+            match query.constraints.get(violated) {
+                Some(constraint) => local.add(pool, *constraint),
+                None => break,
+            }
+        }
+        StageOutcome::Pass
+    }
+
+    /// Returns values that satisfy conditions, if there are such: `None` if finding that out takes
+    /// more operations than are left.
+    fn try_all(
+        &mut self,
+        pool: &Pool,
+        conditions: Vec<Expr>,
+        shape: Shape,
+        left: &mut u64,
+    ) -> Option<Option<Vec<(Var, u128)>>> {
+        let task = match BruteForce::prepare_all(pool, conditions, shape)? {
+            Prepared::Unsat => return Some(None),
+            Prepared::Task(task) if task.operations <= *left => task,
+            Prepared::Task(_) | Prepared::TooMany => return None,
+        };
+        *left -= task.operations;
+        match self.run(pool, &task) {
+            Found::Nothing => Some(None),
+            Found::Ended => None,
+            Found::Solution(values) => Some(Some(task.values(values))),
         }
     }
 }
@@ -307,11 +388,17 @@ fn read(pool: &Pool, conditions: &[Expr]) -> Option<Option<(Terms, Vec<Candidate
     }
 }
 
+impl Task {
+    /// Returns the variables with the values that a search found.
+    fn values(&self, found: Vec<u64>) -> Vec<(Var, u128)> {
+        let inputs = self.plan.inputs.iter().zip(found);
+        inputs.map(|(i, value)| (i.var, value.into())).collect()
+    }
+}
+
 /// Returns the answer with the values that a search found.
 fn solution(pool: &mut Pool, query: &Query, task: &Task, values: Vec<u64>) -> StageOutcome {
-    let inputs = task.plan.inputs.iter().zip(values);
-    let values: Vec<_> = inputs.map(|(i, value)| (i.var, value.into())).collect();
-    let found = merge(query.hint, &values);
+    let found = merge(query.hint, &task.values(values));
     match query.holds(pool, &found) {
         true => StageOutcome::Answer(Answer::Sat(found)),
         false => StageOutcome::Pass,
@@ -333,25 +420,37 @@ impl Stage for BruteForce {
             // Nobody has come back for it.
             self.note_glance(task.shape, true);
         }
-        let task = match BruteForce::prepare(pool, query) {
+        let whole = match BruteForce::prepare(pool, query) {
             None => return StageOutcome::Pass,
             Some(Prepared::Unsat) => return StageOutcome::Answer(Answer::Unsat),
-            Some(Prepared::TooMany) => return self.leave_part(Shape::of(pool, query)),
-            Some(Prepared::Task(task)) => task,
+            Some(Prepared::TooMany) => None,
+            Some(Prepared::Task(task)) => Some(task),
         };
-        let glances = self.glances(task.shape);
+        let shape = Shape::of(pool, query);
+        let glances = self.glances(shape);
         let at_once = match glances.are_worth_it() {
             true => ALWAYS_AT_ONCE,
             false => AT_ONCE,
         };
-        if task.operations <= at_once {
+        if let Some(task) = &whole
+            && task.operations <= at_once
+        {
             glances.operations += task.operations;
-            return self.search(pool, query, &task);
+            return self.search(pool, query, task);
         }
-        if task.operations as f64 > self.limit.timeout.as_secs_f64() * PER_SECOND {
-            return self.leave_part(task.shape);
+        let mut left = at_once;
+        let outcome = self.search_locally(pool, query, shape, &mut left);
+        self.glances(shape).operations += at_once - left;
+        if let StageOutcome::Answer(answer) = outcome {
+            return StageOutcome::Answer(answer);
         }
-        self.waiting = Some(Waiting::Whole(task));
+        let most = self.limit.timeout.as_secs_f64() * PER_SECOND;
+        match whole {
+            Some(task) if task.operations as f64 <= most => {
+                self.waiting = Some(Waiting::Whole(task));
+            }
+            _ => self.leave_part(shape),
+        }
         StageOutcome::Pass
     }
 
@@ -389,6 +488,8 @@ impl Stage for BruteForce {
     }
 }
 
+#[cfg(test)]
+mod local_tests;
 #[cfg(test)]
 mod part_tests;
 #[cfg(test)]

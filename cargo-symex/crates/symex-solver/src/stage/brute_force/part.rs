@@ -8,7 +8,7 @@
 use super::boxes::{MAX_INPUTS, ValueBox};
 use super::candidates::{Candidates, MAX_WIDTH};
 use crate::Query;
-use rustc_hash::FxHashMap;
+use crate::stage::local::with_others_fixed;
 use symex_terms::{Expr, Pool, Symbol, Var};
 use symex_types::splitmix::Random;
 
@@ -30,18 +30,9 @@ pub(super) fn conditions(pool: &mut Pool, query: &Query) -> Option<Vec<Expr>> {
     if varied.is_empty() {
         return None;
     }
-    let mut fixed: FxHashMap<Expr, Expr> = FxHashMap::default();
-    for var in query.vars(pool) {
-        if !varied.contains(&var) {
-            let value = pool.constant(pool.var_info(var).width, query.hint.get(var));
-            fixed.insert(pool.term_of(var), value);
-        }
-    }
-    let all = query.constraints.iter().chain([&query.goal]);
-    Some(match fixed.is_empty() {
-        true => all.copied().collect(),
-        false => all.map(|e| pool.substitute(*e, &fixed)).collect(),
-    })
+    let mut conditions = query.constraints.to_vec();
+    conditions.push(query.goal);
+    Some(with_others_fixed(pool, &conditions, query.hint, &varied))
 }
 
 /// Returns boxes at random places within one, with about so many combinations of values in all.

@@ -22,7 +22,7 @@ const MAX_TERMS: usize = 2_000;
 /// Greatest number of conditions.
 const MAX_CONDITIONS: usize = 256;
 /// Greatest number of elements of a table of constants.
-const MAX_CONSTANTS: usize = 1 << 14;
+const MAX_CONSTANTS: usize = 1 << 18;
 /// Greatest number of stores, and of elements that are not constant, of an array that is read.
 const MAX_CHOICES: usize = 64;
 /// Greatest width of a word that has all operators.
