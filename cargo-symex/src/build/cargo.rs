@@ -44,13 +44,10 @@ pub struct TestArtifact {
 }
 
 impl TestArtifact {
-    /// Reports whether the executable was linked for its package. Cargo gives binaries second
+    /// Reports whether a binary was linked for its package. Cargo gives binaries second
     /// names that do not tell packages apart: where several builds share a target directory, one
     /// may put its binary in place of another's.
     fn is_of_its_package(&self) -> bool {
-        if self.for_compiler {
-            return true;
-        }
         let Ok((manifest, _)) = LinkManifest::read(&self.executable) else {
             return false;
         };
@@ -100,7 +97,10 @@ pub fn build(options: &BuildOptions) -> Result<CargoBuild, BuildError> {
     };
     let (mut tests, mut is_partial) = run()?;
     let mut runs = 1;
-    while let Some(taken) = tests.iter().find(|test| !test.is_of_its_package()) {
+    // The names of tests tell packages apart.
+    let are_binaries = options.executables == Executables::FuzzTargets;
+    let is_taken = |test: &&TestArtifact| are_binaries && !test.is_of_its_package();
+    while let Some(taken) = tests.iter().find(is_taken) {
         if runs == RUNS {
             return Err(BuildError::Taken {
                 path: taken.executable.clone(),

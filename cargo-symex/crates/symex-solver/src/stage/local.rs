@@ -44,6 +44,11 @@ impl LocalConditions {
     }
 }
 
+/// Reports whether a symbol is one of some inputs.
+pub(super) fn is_among(inputs: &[Var], symbol: &Symbol) -> bool {
+    matches!(symbol, Symbol::Var(var) if inputs.contains(var))
+}
+
 /// Returns conditions with the hint's values for all inputs but some.
 pub(super) fn with_others_fixed(
     pool: &mut Pool,
@@ -56,6 +61,7 @@ pub(super) fn with_others_fixed(
         for symbol in pool.support(*condition).to_vec() {
             if let Symbol::Var(var) = symbol
                 && !varied.contains(&var)
+                && !fixed.contains_key(&pool.term_of(var))
             {
                 let value = pool.constant(pool.var_info(var).width, hint.get(var));
                 fixed.insert(pool.term_of(var), value);

@@ -15,8 +15,8 @@
 //! queries of one shape, they wait, too, as long as glances answer such queries. A shape that no
 //! glance was at yet is judged by the first glances at others.
 //!
-//! Where the values are too many, those of the inputs that the goal is about are tried:
-//! what they are in a text leaves of a character's values few, but ties its bytes to all others.
+//! Where the values are too many, those of the inputs that the goal is about are tried (`local`): a
+//! letter of a text has few values, but its bytes are tied to all others.
 //!
 //! Where these are too many, a part of them is tried after the glance (`part`): a hash, a sum
 //! of checked digits or a generator of random numbers meets what is asked of it for one input in so

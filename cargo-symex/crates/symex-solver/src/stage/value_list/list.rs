@@ -6,6 +6,7 @@
 use crate::Query;
 use crate::stage::brute_force::Candidates;
 use crate::stage::interval;
+use crate::stage::local::is_among;
 use rustc_hash::FxHashSet;
 use symex_terms::{Assignment, BatchEvaluation, Expr, Kind, Pool, Symbol, Var};
 
@@ -59,8 +60,7 @@ pub(super) enum Solutions {
 fn constraints_on(pool: &Pool, constraints: &[Expr], inputs: &[Var], one: Var) -> Vec<Expr> {
     let is_on = |e: &Expr| {
         let support = pool.support(*e);
-        let is_input = |symbol: &Symbol| matches!(symbol, Symbol::Var(v) if inputs.contains(v));
-        support.contains(&Symbol::Var(one)) && support.iter().all(is_input)
+        support.contains(&Symbol::Var(one)) && support.iter().all(|s| is_among(inputs, s))
     };
     constraints.iter().copied().filter(is_on).collect()
 }
@@ -207,8 +207,7 @@ impl ValueList {
         work: &mut usize,
     ) -> Result<ValueList, NoList> {
         let last = &constraints[constraints.len() - last..];
-        let is_listed = |symbol: &Symbol| matches!(symbol, Symbol::Var(v) if vars.contains(v));
-        let is_local = |e: &Expr| pool.support(*e).iter().all(is_listed);
+        let is_local = |e: &Expr| pool.support(*e).iter().all(|s| is_among(vars, s));
         let (local, others): (Vec<Expr>, Vec<Expr>) = last.iter().partition(|e| is_local(e));
         let mut left = vec![Vec::new(); self.terms.len()];
         for block in &mut self.blocks {

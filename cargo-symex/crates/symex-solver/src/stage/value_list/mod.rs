@@ -23,7 +23,7 @@
 
 mod list;
 
-use super::local::with_others_fixed;
+use super::local::{is_among, with_others_fixed};
 use super::{Stage, StageOutcome};
 use crate::ledger::{Ledger, Shape};
 use crate::{Answer, Query};
@@ -219,10 +219,9 @@ impl ValueLists {
 /// Returns the constraints that are on some inputs and on others: all that may fail where these
 /// inputs have other values.
 fn coupled(pool: &Pool, query: &Query, vars: &[Var]) -> Vec<Expr> {
-    let is_listed = |symbol: &Symbol| matches!(symbol, Symbol::Var(v) if vars.contains(v));
     let constraints = query.constraints.iter().copied();
     let coupled = constraints.filter(|e| {
-        let mut symbols = pool.support(*e).iter().map(is_listed);
+        let mut symbols = pool.support(*e).iter().map(|s| is_among(vars, s));
         let first = symbols.next();
         symbols.any(|listed| Some(listed) != first)
     });
@@ -232,7 +231,7 @@ fn coupled(pool: &Pool, query: &Query, vars: &[Var]) -> Vec<Expr> {
 /// Returns what decides the list of some inputs: the constraints on these alone, those on one of
 /// them and one other input, and those on such an input alone.
 fn key(pool: &Pool, query: &Query, vars: Vec<Var>) -> Key {
-    let is_listed = |symbol: &Symbol| matches!(symbol, Symbol::Var(v) if vars.contains(v));
+    let is_listed = |symbol: &Symbol| is_among(&vars, symbol);
     let mut neighbours: Vec<Symbol> = Vec::new();
     let small = |symbol: &Symbol| match symbol {
         Symbol::Var(var) => pool.var_info(*var).width <= MOST_BITS_OF_NEIGHBOUR,
