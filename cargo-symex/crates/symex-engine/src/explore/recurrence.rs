@@ -64,7 +64,9 @@ fn circle(executor: &mut Executor, state: &mut State) -> Pause {
     let (mut compared, mut is_back) = (0, false);
     for _ in 0..MOST_JUMPS {
         let pause = executor.run_on(state, 1);
-        if !matches!(pause, Pause::Yield) || !executor.siblings.is_empty() {
+        // Single instructions may take long, so that the limits cannot wait for the end of this.
+        if !matches!(pause, Pause::Yield) || !executor.siblings.is_empty() || executor.is_stopped()
+        {
             return pause;
         }
         let here = place(state);
