@@ -4,13 +4,15 @@
 //! constants, decoded characters, sums of small numbers) have small diagrams. The diagrams of a
 //! path's constraints are conjoined in microseconds, and give models. A term whose diagram would
 //! cost too much has none, and is remembered as such: the query goes on, unless the constraints
-//! that have one contradict each other already, or a model of those happens to satisfy the rest.
+//! that have one contradict each other already, or a model of those happens to satisfy the rest. It
+//! is left to the stage that tries all values (`brute_force`), where that takes a short time.
 //!
 //! Pays on decoders of bytes: variable-length numbers, hexadecimal digits, UTF-8.
 
 mod circuit;
 mod graph;
 
+use super::brute_force::is_quick;
 use super::{Stage, StageOutcome};
 use crate::ledger::{Ledger, Shape};
 use crate::{Answer, Query};
@@ -31,6 +33,9 @@ const REGAINED: i64 = 20_000;
 const TOTAL: i64 = 500_000;
 /// Steps of a query when the total is used up. Most cost less, so that it is earned back.
 const SMALL: u32 = 4_000;
+/// Steps after which a query is left to the stage that tries all values, if that is quick: about
+/// what finding that out takes.
+const LOOK: u32 = 20_000;
 /// Steps that take as long as a unit of work.
 const STEPS_PER_UNIT: u64 = 4;
 /// Nodes after which all is forgotten: some 40 bytes each.
@@ -74,12 +79,21 @@ impl Stage for BddStage {
             true => SMALL.min(allowance as u32),
             false => allowance as u32,
         };
-        self.circuits.bdd.set_budget(budget);
-        let step = self.decide(pool, query);
-        let steps = budget - self.circuits.bdd.budget();
+        let first = budget.min(LOOK);
+        let (mut step, mut steps) = self.decide_within(pool, query, first);
+        let is_open = first < budget && steps == first && matches!(step, StageOutcome::Pass);
+        let is_left = is_open && is_quick(pool, query);
+        if is_open && !is_left {
+            // What is done by now is not done again.
+            let more;
+            (step, more) = self.decide_within(pool, query, budget - first);
+            steps += more;
+        }
+        // What is left to others has cost all that it was worth.
+        let allowed = if is_left { steps } else { budget };
         let answered = matches!(step, StageOutcome::Answer(_));
         self.ledger
-            .settle(shape, steps.into(), budget.into(), answered);
+            .settle(shape, steps.into(), allowed.into(), answered);
         self.steps += u64::from(steps);
         self.spent = (self.spent + i64::from(steps) - REGAINED).max(0);
         step
@@ -100,6 +114,13 @@ impl Stage for BddStage {
 }
 
 impl BddStage {
+    /// Decides a query within so many steps, and returns the number of those that it took.
+    fn decide_within(&mut self, pool: &mut Pool, query: &Query, most: u32) -> (StageOutcome, u32) {
+        self.circuits.bdd.set_budget(most);
+        let step = self.decide(pool, query);
+        (step, most - self.circuits.bdd.budget())
+    }
+
     fn decide(&mut self, pool: &mut Pool, query: &Query) -> StageOutcome {
         let Some(goal) = self.circuits.truth(pool, query.goal) else {
             return StageOutcome::Pass;

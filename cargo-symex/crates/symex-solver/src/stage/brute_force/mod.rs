@@ -65,8 +65,8 @@ const OPERATIONS_PER_UNIT: u64 = 2000;
 /// query: a tenth of a second or so, as that takes.
 const AT_ONCE: u64 = 1 << 31;
 /// Greatest expected number of operations of a search that never waits for a glance, as the glance
-/// would take longer.
-const ALWAYS_AT_ONCE: u64 = 1 << 26;
+/// would take longer: some 20 ms.
+const QUICK: u64 = 1 << 28;
 /// Number of operations of searches at once, for queries of one shape, after which one of them
 /// waits for a glance. It is twice as many after each glance in vain.
 const PATIENCE: u64 = 1 << 30;
@@ -157,6 +157,15 @@ struct Task {
     /// Expected number of operations.
     operations: u64,
     shape: Shape,
+}
+
+/// Reports whether all values of a query are tried in a short time.
+pub(super) fn is_quick(pool: &Pool, query: &Query) -> bool {
+    match BruteForce::prepare(pool, query) {
+        Some(Prepared::Unsat) => true,
+        Some(Prepared::Task(task)) => task.operations <= QUICK,
+        Some(Prepared::TooMany) | None => false,
+    }
 }
 
 impl BruteForce {
@@ -429,7 +438,7 @@ impl Stage for BruteForce {
         let shape = Shape::of(pool, query);
         let glances = self.glances(shape);
         let at_once = match glances.are_worth_it() {
-            true => ALWAYS_AT_ONCE,
+            true => QUICK,
             false => AT_ONCE,
         };
         if let Some(task) = &whole

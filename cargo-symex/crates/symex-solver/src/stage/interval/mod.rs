@@ -14,6 +14,9 @@
 //! constraints that a contradiction follows from are remembered with the goal (`reasons`,
 //! `refuted`). Work is counted in visited nodes, so that the same queries have the same answers.
 //!
+//! A search that is not over soon is left to the stage that tries all values (`brute_force`), where
+//! that takes a short time.
+//!
 //! Pays on sizes and indices computed from hashes, which only solvers would decide; the search, on
 //! equations of many bytes, such as checksums.
 
@@ -29,6 +32,7 @@ mod refuted;
 mod search;
 mod worklist;
 
+use super::brute_force::is_quick;
 use super::{Stage, StageOutcome};
 use crate::ledger::{Ledger, Shape};
 use crate::{Answer, Query};
@@ -116,8 +120,9 @@ impl IntervalStage {
         }
     }
 
-    /// Decides a query, with `allowance` nodes for the search.
-    fn decide(&mut self, pool: &mut Pool, query: &Query, allowance: u64) -> StageOutcome {
+    /// Decides a query, with `allowance` nodes for the search, which are fewer afterwards if it is
+    /// left to another stage.
+    fn decide(&mut self, pool: &mut Pool, query: &Query, allowance: &mut u64) -> StageOutcome {
         let mut conditions = query.constraints.to_vec();
         conditions.push(query.goal);
         let (network, narrowed) = match Network::new(pool, &conditions, &mut self.tables) {
@@ -131,13 +136,14 @@ impl IntervalStage {
             return StageOutcome::Answer(Answer::Unsat);
         }
         let work = match self.spent > self.budget.total {
-            true => SMALL.min(allowance),
-            false => allowance,
+            true => SMALL.min(*allowance),
+            false => *allowance,
         };
         let mut search = IntervalSearch::new(pool, network, query);
-        let outcome = search.run(pool, work);
+        let outcome = search.run(pool, work, |pool| is_quick(pool, query));
         self.looks += search.work();
         match outcome {
+            SearchResult::Left => *allowance = search.work().min(*allowance),
             SearchResult::Open => self.spent += search.work(),
             _ => self.spent = self.spent.saturating_sub(self.budget.work),
         }
@@ -148,7 +154,7 @@ impl IntervalStage {
                 self.refuted.learn(query.goal, constraints);
                 StageOutcome::Answer(Answer::Unsat)
             }
-            SearchResult::Open => StageOutcome::Pass,
+            SearchResult::Open | SearchResult::Left => StageOutcome::Pass,
         }
     }
 }
@@ -173,11 +179,11 @@ impl Stage for IntervalStage {
             return StageOutcome::Pass;
         }
         let shape = Shape::of(pool, query);
-        let Some(allowance) = self.ledger.allowance(shape, self.budget.work) else {
+        let Some(mut allowance) = self.ledger.allowance(shape, self.budget.work) else {
             return StageOutcome::Pass;
         };
         let before = self.looks;
-        let step = self.decide(pool, query, allowance);
+        let step = self.decide(pool, query, &mut allowance);
         let is_open = matches!(step, StageOutcome::Pass);
         let looks = self.looks - before;
         self.ledger.settle(shape, looks, allowance, !is_open);

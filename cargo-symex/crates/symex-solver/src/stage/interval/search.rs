@@ -19,6 +19,8 @@ pub(super) enum SearchResult {
     Unsat,
     /// Undecided: the work limit was reached, or the remaining box cannot be halved.
     Open,
+    /// Undecided: another stage is likely to be faster.
+    Left,
 }
 
 /// A half that is still to be searched.
@@ -33,6 +35,10 @@ struct Half {
 
 /// Factor by which a search may exceed its budget if it can be expected to end by then.
 const EXTENSION: u64 = 10;
+
+/// Number of visited nodes after which a search looks whether it is left to another stage: what that
+/// would take, or a little more.
+const LOOK: u64 = 30_000;
 
 /// Reports whether a search can be expected to end within the extended budget. Each half counts for
 /// half of the domain that was halved.
@@ -128,8 +134,14 @@ impl<'a> IntervalSearch<'a> {
     }
 
     /// Searches until `work` nodes have been visited, or longer if enough of the whole has been
-    /// searched by then.
-    pub fn run(&mut self, pool: &mut Pool, work: u64) -> SearchResult {
+    /// searched by then. Whether it is left to another stage is asked once.
+    pub fn run(
+        &mut self,
+        pool: &mut Pool,
+        work: u64,
+        is_left: impl FnOnce(&Pool) -> bool,
+    ) -> SearchResult {
+        let mut is_left = Some(is_left);
         let mut halves: Vec<Half> = Vec::new();
         for point in [Point::Hint, Point::Least, Point::Greatest, Point::Middle] {
             if let Some(found) = self.point(pool, point) {
@@ -168,6 +180,12 @@ impl<'a> IntervalSearch<'a> {
                 return SearchResult::Sat(found);
             }
             let spent = self.network.work;
+            if spent >= LOOK
+                && let Some(is_left) = is_left.take()
+                && is_left(pool)
+            {
+                return SearchResult::Left;
+            }
             if spent >= work * EXTENSION
                 || spent >= work && !is_worth_more(&halves, depth, spent, work)
             {
