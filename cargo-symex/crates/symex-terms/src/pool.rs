@@ -251,6 +251,11 @@ impl Pool {
         self.arrays[a.index()].properties.has_base
     }
 
+    /// Reports whether an array depends on no input.
+    pub fn array_is_constant(&self, a: Array) -> bool {
+        self.arrays[a.index()].properties.support == SupportId::EMPTY
+    }
+
     /// Reports whether the term depends on uninitialised memory.
     pub fn has_uninit(&self, e: Expr) -> bool {
         self.nodes[e.index()].properties.has_uninit

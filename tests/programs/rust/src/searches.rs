@@ -89,3 +89,27 @@ fn a_search_that_takes_more(text: [u8; 8]) {
     let first = found.trailing_zeros() as usize / 8;
     assert_eq!(text.iter().position(|byte| *byte == 0).unwrap_or(8), first);
 }
+
+/// Classes of bytes in two levels, as tables of Unicode have them: rows by the upper half.
+static ROWS: [u8; 16] = [0, 0, 1, 2, 3, 3, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0];
+static CLASSES: [[u8; 16]; 4] = [
+    [0; 16],
+    [1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2],
+    [3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 2],
+    [4; 16],
+];
+
+/// Returns the class of a byte.
+fn class_of(byte: u8) -> u8 {
+    CLASSES[usize::from(ROWS[usize::from(byte >> 4)])][usize::from(byte & 15)]
+}
+
+// Where the last byte is depends on the length, which has a path for each of its values.
+// expect: pass-complete paths 6
+#[symex::harness]
+fn the_class_of_the_last_byte(text: [u8; 6], length: usize) {
+    symex::assume((1..=6).contains(&length));
+    let last = text[length - 1];
+    let is_digit = class_of(last) == 3;
+    assert_eq!(is_digit, last.is_ascii_digit());
+}

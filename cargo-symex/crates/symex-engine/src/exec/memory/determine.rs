@@ -9,7 +9,8 @@
 //!
 //! Code that reads bytes a word or vector at a time begins or ends at the length of the input, and
 //! a read at such a place is a choice between all places for each of its bytes. A path for each
-//! length makes all places concrete.
+//! length makes all places concrete. So it does where what is read at the end of the input is looked
+//! up in nested tables, as the class of a text's last letter is.
 //!
 //! Elements that are moved within a collection often have pointers to more (strings, boxes), and
 //! the place is often computed from a comparison, without a branch, as heaps choose the larger
@@ -19,8 +20,9 @@ use crate::exec::Executor;
 use crate::exec::memory::resolve::ResolvedPointer;
 use crate::exec::path::end::Res;
 use crate::state::State;
+use rustc_hash::{FxHashMap, FxHashSet};
 use symex_solver::{Answer, Purpose};
-use symex_terms::{BinOp, Expr, Kind, ObjectId, Pool, Symbol, Value};
+use symex_terms::{BinOp, Expr, Kind, ObjectId, Pool, Symbol, TermOperand, Value};
 
 /// Most values of an offset for each of which there is a path, as a power of two.
 const MOST_LOG2: u8 = 8;
@@ -30,6 +32,9 @@ const SHALLOW: u8 = 2;
 
 /// Most lengths for each of which there is a path.
 const MOST_LENGTHS: usize = 64;
+
+/// Greatest number of terms of an offset that are looked at for a length.
+const MAX_TERMS: usize = 256;
 
 /// Number of bytes of a pointer.
 const POINTER: u64 = 8;
@@ -70,6 +75,32 @@ fn index_of(pool: &Pool, offset: Expr) -> Expr {
     }
 }
 
+/// Returns a variable that alone decides which byte of the input is read for a term.
+fn length_within(pool: &Pool, term: Expr) -> Option<Expr> {
+    let mut seen = FxHashSet::default();
+    let mut stack = vec![term];
+    while let Some(e) = stack.pop() {
+        if pool.nesting(e) == 0 || !seen.insert(e) {
+            continue;
+        }
+        if seen.len() > MAX_TERMS {
+            return None;
+        }
+        if let Kind::Select { array, index } = pool.kind(e)
+            && !pool.array_is_constant(array)
+            && let [Symbol::Var(variable)] = *pool.support(index)
+        {
+            return Some(pool.term_of(variable));
+        }
+        pool.operands(e, |operand| {
+            if let TermOperand::Term(part) = operand {
+                stack.push(part);
+            }
+        });
+    }
+    None
+}
+
 impl Executor<'_> {
     /// Makes the offset of a place constant where it comes out of look-ups and has few values,
     /// where a comparison chooses between two pointers, or where this many bytes with this
@@ -91,6 +122,8 @@ impl Executor<'_> {
         if self.pool.has_base(offset) {
             return Ok(place);
         }
+        let offset = self.at_known_lengths(st, offset)?;
+        let place = ResolvedPointer::Object(object, self.pool.value(offset));
         // Fields and elements at the same index have it in common.
         let index = index_of(&self.pool, offset);
         if st.pointers.is_determined(index) {
@@ -159,6 +192,30 @@ impl Executor<'_> {
         }
         self.fix(st, length)?;
         Ok(true)
+    }
+
+    /// Returns an offset with constants for the lengths that decide where the input is read for it.
+    /// A length gets a path for each of its values, if there are few.
+    fn at_known_lengths(&mut self, st: &mut State, mut offset: Expr) -> Res<Expr> {
+        while self.pool.nesting(offset) >= SHALLOW
+            && let Some(length) = length_within(&self.pool, offset)
+        {
+            if !st.pointers.is_determined(length) {
+                if st.pointers.is_left(length) {
+                    break;
+                }
+                if !self.has_few_values(st, length, MOST_LENGTHS) {
+                    st.pointers.leave(length);
+                    break;
+                }
+                self.fix(st, length)?;
+            }
+            let value = self.pool.eval(length, &st.assignment, &st.memory);
+            let constant = self.pool.constant(self.pool.width(length), value);
+            let known = FxHashMap::from_iter([(length, constant)]);
+            offset = self.pool.substitute(offset, &known);
+        }
+        Ok(offset)
     }
 
     /// Reports whether some bytes hold a pointer where an offset leads now.
