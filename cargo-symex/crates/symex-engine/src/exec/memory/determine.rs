@@ -9,8 +9,8 @@
 //!
 //! Code that reads bytes a word or vector at a time begins or ends at the length of the input, and
 //! a read at such a place is a choice between all places for each of its bytes. A path for each
-//! length makes all places concrete. So it does where what is read at the end of the input is looked
-//! up in nested tables, as the class of a text's last letter is.
+//! length makes all places concrete. So it does where what is read at the end of the input is
+//! looked up in nested tables, as the class of a text's last letter is.
 //!
 //! Elements that are moved within a collection often have pointers to more (strings, boxes), and
 //! the place is often computed from a comparison, without a branch, as heaps choose the larger

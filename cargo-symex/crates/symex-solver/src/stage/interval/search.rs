@@ -36,8 +36,8 @@ struct Half {
 /// Factor by which a search may exceed its budget if it can be expected to end by then.
 const EXTENSION: u64 = 10;
 
-/// Number of visited nodes after which a search looks whether it is left to another stage: what that
-/// would take, or a little more.
+/// Number of visited nodes after which a search looks whether it is left to another stage: what
+/// that would take, or a little more.
 const LOOK: u64 = 30_000;
 
 /// Reports whether a search can be expected to end within the extended budget. Each half counts for
