@@ -24,7 +24,8 @@
 //! 14. `renaming_cache`: one look-up, but by a name that takes a walk over the query to find.
 //! 15. `assignment_cache`: a dozen evaluations.
 //! 16. `stored_answers`: one look-up in a store, where there is one.
-//! 17. `case split by places`: for reads at a few places, which diagrams mostly decide.
+//! 17. `case split by places`: for reads at a few places, and terms that few values choose between,
+//!     both of which diagrams mostly decide.
 //! 18. `mixed_radix`: asks some of that again for quotients and remainders in place of what is
 //!     divided, and passes on what is left in this form.
 //! 19. `cegar`: only for queries with hashes, and for those Z3 without what keeps it busy.
@@ -67,6 +68,7 @@ use super::stage::value_list::ValueLists;
 use super::stage::walk::Walk;
 use super::stage::{Stage, StageOutcome};
 use super::{Answer, AnswerStore, Query, Solver, Unknown};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use symex_terms::{Pool, Symbol};
@@ -223,17 +225,6 @@ impl Chain {
         self.asked
     }
 
-    /// Returns the reason for which no query is answered any more.
-    fn is_over(&self) -> Option<Unknown> {
-        if self.interrupt.is_raised() {
-            Some(Unknown::Interrupted)
-        } else if self.deadline.is_some_and(|end| end <= Instant::now()) {
-            Some(Unknown::Timeout)
-        } else {
-            None
-        }
-    }
-
     /// Returns the name of the stage that gave the last answer, or of the back end.
     pub fn answered_by(&self) -> &'static str {
         self.answered_by
@@ -294,8 +285,14 @@ impl Chain {
     fn walk(&mut self, pool: &mut Pool, query: &Query) -> Answer {
         let mut walk = Walk::default();
         let rows = &mut self.stats.stages;
+        let (interrupt, deadline) = (&self.interrupt, self.deadline);
         let answered = walk.forwards(&mut self.stages, pool, query, |i, step, time| {
             count_step(&mut rows[i], step, time);
+            // A query of millions of terms takes each stage a tenth of a second.
+            match end(interrupt, deadline) {
+                None => ControlFlow::Continue(()),
+                Some(_) => ControlFlow::Break(()),
+            }
         });
         let last = walk.last(query);
         let mut asked_solver = answered.is_none();
@@ -330,6 +327,9 @@ impl Chain {
         if let Some(answer) = self.back_end.glance(pool, query) {
             return answer;
         }
+        if let Some(why) = end(&self.interrupt, self.deadline) {
+            return Answer::Unknown(why);
+        }
         if let Some(waiting) = waiting {
             let start = Instant::now();
             let step = self.stages[waiting].after_glance(pool, query);
@@ -363,6 +363,17 @@ impl Chain {
     }
 }
 
+/// Returns the reason for which no query is answered any more.
+fn end(interrupt: &InterruptHandle, deadline: Option<Instant>) -> Option<Unknown> {
+    if interrupt.is_raised() {
+        Some(Unknown::Interrupted)
+    } else if deadline.is_some_and(|end| end <= Instant::now()) {
+        Some(Unknown::Timeout)
+    } else {
+        None
+    }
+}
+
 /// Counts a step of a stage, and its time.
 fn count_step(row: &mut StageCounts, step: &StageOutcome, time: Duration) {
     row.time += time;
@@ -391,7 +402,7 @@ impl Solver for Chain {
         let answer = if give_up {
             self.answered_by = NO_STAGE;
             Answer::Unknown(Unknown::GaveUp("asked to".into()))
-        } else if let Some(why) = self.is_over() {
+        } else if let Some(why) = end(&self.interrupt, self.deadline) {
             self.answered_by = NO_STAGE;
             Answer::Unknown(why)
         } else {

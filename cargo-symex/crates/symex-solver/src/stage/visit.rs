@@ -8,7 +8,21 @@ const MAX_NODES: usize = 2_000;
 
 /// Visits the subterms of some terms, descending where the visitor returns true; `None` if there
 /// are too many.
-pub fn visit_terms(pool: &Pool, roots: &[Expr], mut visit: impl FnMut(Expr) -> bool) -> Option<()> {
+pub fn visit_terms(pool: &Pool, roots: &[Expr], visit: impl FnMut(Expr) -> bool) -> Option<()> {
+    visit_at_most(pool, roots, MAX_NODES, visit)
+}
+
+/// Reports whether some terms have more than a number of subterms, or a table of more elements.
+pub fn are_more_than(pool: &Pool, roots: &[Expr], most: usize) -> bool {
+    visit_at_most(pool, roots, most, |_| true).is_none()
+}
+
+fn visit_at_most(
+    pool: &Pool,
+    roots: &[Expr],
+    most: usize,
+    mut visit: impl FnMut(Expr) -> bool,
+) -> Option<()> {
     let mut seen: FxHashSet<Expr> = FxHashSet::default();
     let mut seen_arrays: FxHashSet<Array> = FxHashSet::default();
     let mut stack = roots.to_vec();
@@ -26,7 +40,7 @@ pub fn visit_terms(pool: &Pool, roots: &[Expr], mut visit: impl FnMut(Expr) -> b
                 continue;
             }
             if let ArrayKind::Table(elements) = pool.array_kind(a)
-                && elements.len() > MAX_NODES
+                && elements.len() > most
             {
                 return None;
             }
@@ -36,7 +50,7 @@ pub fn visit_terms(pool: &Pool, roots: &[Expr], mut visit: impl FnMut(Expr) -> b
                 TermOperand::Array(a) => arrays.push(a),
             });
         }
-        if seen.len() + seen_arrays.len() > MAX_NODES {
+        if seen.len() + seen_arrays.len() > most {
             return None;
         }
     }

@@ -4,6 +4,7 @@
 use super::mixed_radix::SplitQuery;
 use super::{Stage, StageOutcome};
 use crate::{Answer, Query};
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 use symex_terms::{Expr, Pool};
 
@@ -27,24 +28,26 @@ impl Walk {
     /// Asks stages until one answers, and tells the others the answer.
     pub fn ask(stages: &mut [Box<dyn Stage>], pool: &mut Pool, query: &Query) -> Option<Answer> {
         let mut walk = Walk::default();
-        let (answer, _) = walk.forwards(stages, pool, query, |_, _, _| {})?;
+        let (answer, _) =
+            walk.forwards(stages, pool, query, |_, _, _| ControlFlow::Continue(()))?;
         Some(walk.backwards(stages, pool, query, answer))
     }
 
     /// Asks stages until one answers: returns the answer, of the query's last form, and the stage's
-    /// index. `seen` is called with each stage's step and the time that it took.
+    /// index. `seen` is called with each stage's step and the time that it took, and says whether
+    /// the next one is asked.
     pub fn forwards(
         &mut self,
         stages: &mut [Box<dyn Stage>],
         pool: &mut Pool,
         query: &Query,
-        mut seen: impl FnMut(usize, &StageOutcome, Duration),
+        mut seen: impl FnMut(usize, &StageOutcome, Duration) -> ControlFlow<()>,
     ) -> Option<(Answer, usize)> {
         for (i, stage) in stages.iter_mut().enumerate() {
             let now = form(query, &self.forms, self.forms.len());
             let start = Instant::now();
             let step = stage.before(pool, &now);
-            seen(i, &step, start.elapsed());
+            let goes_on = seen(i, &step, start.elapsed());
             match step {
                 // Whoever answers has nothing to learn.
                 StageOutcome::Answer(answer) => return Some((answer, i)),
@@ -57,6 +60,9 @@ impl Walk {
                     self.form_of.push(self.forms.len());
                     self.forms.push(Form::Split(split));
                 }
+            }
+            if goes_on.is_break() {
+                break;
             }
         }
         None

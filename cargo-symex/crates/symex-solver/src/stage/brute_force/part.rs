@@ -9,14 +9,19 @@ use super::boxes::{MAX_INPUTS, ValueBox};
 use super::candidates::{Candidates, MAX_WIDTH};
 use crate::Query;
 use crate::stage::local::with_others_fixed;
+use crate::stage::visit::are_more_than;
 use symex_terms::{Expr, Pool, Symbol, Var};
 use symex_types::splitmix::Random;
 
+/// Greatest number of terms in which the other inputs' values are written: what is left must be a
+/// fraction of that, and to write millions of terms takes longer than to search.
+const MAX_TERMS: usize = 40_000;
 /// Number of boxes.
 const BOXES: u64 = 64;
 
 /// Returns the conditions of a query on few of its inputs, which decide it if the others have the
-/// hint's values; `None` if the goal depends on none of those that can be tried.
+/// hint's values; `None` if the goal depends on none of those that can be tried, or if the
+/// conditions have too many terms.
 pub(super) fn conditions(pool: &mut Pool, query: &Query) -> Option<Vec<Expr>> {
     let varied: Vec<Var> = pool
         .support(query.goal)
@@ -32,6 +37,9 @@ pub(super) fn conditions(pool: &mut Pool, query: &Query) -> Option<Vec<Expr>> {
     }
     let mut conditions = query.constraints.to_vec();
     conditions.push(query.goal);
+    if are_more_than(pool, &conditions, MAX_TERMS) {
+        return None;
+    }
     Some(with_others_fixed(pool, &conditions, query.hint, &varied))
 }
 
