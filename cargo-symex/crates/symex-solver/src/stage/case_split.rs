@@ -31,7 +31,8 @@ const BUDGET: u64 = 2_000;
 enum By {
     /// Words in a product or quotient of two unknowns.
     Factors,
-    /// Those words, and also indices at which inputs are read.
+    /// Those words, and also indices at which inputs are read, and words that choose between two
+    /// terms.
     Places,
 }
 
@@ -50,9 +51,9 @@ impl CaseSplit {
         CaseSplit::new("case split", By::Factors)
     }
 
-    /// Makes the stage that splits by factors, divisors and shifts, and by indices into tables
-    /// whose elements depend on inputs, such as bytes of a text. Diagrams decide most of the latter
-    /// at once.
+    /// Makes the stage that splits by factors, divisors and shifts, by indices into tables whose
+    /// elements depend on inputs, such as bytes of a text, and by what chooses between two terms,
+    /// such as the length of a copy. Diagrams decide most of the latter two at once.
     pub fn by_places() -> CaseSplit {
         CaseSplit::new("case split by places", By::Places)
     }
@@ -155,8 +156,8 @@ impl Split {
     }
 }
 
-/// Returns the operands of products, quotients and shifts of two non-constant terms, and indices
-/// that are read.
+/// Returns the operands of products, quotients and shifts of two non-constant terms, indices that
+/// are read, and conditions that choose between two terms.
 fn hard_operands(pool: &Pool, conditions: &[Expr], by: By) -> Option<Vec<Expr>> {
     let mut hard = Vec::new();
     visit_terms(pool, conditions, |e| {
@@ -176,6 +177,11 @@ fn hard_operands(pool: &Pool, conditions: &[Expr], by: By) -> Option<Vec<Expr>> 
             && !is_constant(pool, array)
         {
             hard.push(index);
+        }
+        if let Kind::Ite { cond, .. } = pool.kind(e)
+            && by == By::Places
+        {
+            hard.push(cond);
         }
         true
     })?;
