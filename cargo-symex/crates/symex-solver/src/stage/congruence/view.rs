@@ -11,6 +11,9 @@ use symex_terms::{
 const MAX_WIDTH: Width = 120;
 /// Greatest number of nodes of a query that are searched for words.
 const MAX_NODES: usize = 2_000;
+/// Greatest number of inputs of a query that is searched for words. A query that reads a large
+/// object has an input for each byte of it that was never written.
+const MAX_INPUTS: usize = 1_000;
 /// Number of elements of the longest table that is examined.
 const MAX_TABLE: usize = 4_096;
 /// Greatest number of terms visited below one condition, counting repetitions.
@@ -44,7 +47,7 @@ impl Word {
     }
 
     /// Returns the words of some conditions: the widest ones that occur, and each other input
-    /// alone.
+    /// alone; none if the inputs are too many.
     pub fn all(pool: &Pool, conditions: &[Expr]) -> Vec<Word> {
         let mut candidates = Vec::new();
         let mut inputs: Vec<Var> = Vec::new();
@@ -77,6 +80,9 @@ impl Word {
         }
         inputs.sort_unstable();
         inputs.dedup();
+        if inputs.len() > MAX_INPUTS {
+            return Vec::new();
+        }
         candidates.sort_by_key(|w| std::cmp::Reverse(w.width));
         let mut words: Vec<Word> = Vec::new();
         for word in candidates {
@@ -84,15 +90,14 @@ impl Word {
                 words.push(word);
             }
         }
+        inputs.retain(|v| words.iter().all(|w| !w.has(*v)));
         for v in inputs {
-            if words.iter().all(|w| !w.has(v)) {
-                let width = pool.var_info(v).width;
-                if width <= MAX_WIDTH {
-                    words.push(Word {
-                        parts: vec![(v, 0, width)],
-                        width,
-                    });
-                }
+            let width = pool.var_info(v).width;
+            if width <= MAX_WIDTH {
+                words.push(Word {
+                    parts: vec![(v, 0, width)],
+                    width,
+                });
             }
         }
         words
