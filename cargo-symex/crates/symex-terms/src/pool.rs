@@ -251,7 +251,7 @@ impl Pool {
         self.arrays[a.index()].properties.has_base
     }
 
-    /// Reports whether an array depends on no input.
+    /// Reports whether an array depends on no variable and no base address.
     pub fn array_is_constant(&self, a: Array) -> bool {
         self.arrays[a.index()].properties.support == SupportId::EMPTY
     }

@@ -180,10 +180,19 @@ impl Executor<'_> {
             return Ok(false);
         };
         let length = self.pool.term_of(variable);
+        match is_word {
+            true => self.fix_length(st, length),
+            false => Ok(st.pointers.is_determined(length)),
+        }
+    }
+
+    /// Gives a path to each value of a length, if there are few, and reports whether it is constant
+    /// on this path.
+    fn fix_length(&mut self, st: &mut State, length: Expr) -> Res<bool> {
         if st.pointers.is_determined(length) {
             return Ok(true);
         }
-        if !is_word || st.pointers.is_left(length) {
+        if st.pointers.is_left(length) {
             return Ok(false);
         }
         if !self.has_few_values(st, length, MOST_LENGTHS) {
@@ -200,15 +209,8 @@ impl Executor<'_> {
         while self.pool.nesting(offset) >= SHALLOW
             && let Some(length) = length_within(&self.pool, offset)
         {
-            if !st.pointers.is_determined(length) {
-                if st.pointers.is_left(length) {
-                    break;
-                }
-                if !self.has_few_values(st, length, MOST_LENGTHS) {
-                    st.pointers.leave(length);
-                    break;
-                }
-                self.fix(st, length)?;
+            if !self.fix_length(st, length)? {
+                break;
             }
             let value = self.pool.eval(length, &st.assignment, &st.memory);
             let constant = self.pool.constant(self.pool.width(length), value);

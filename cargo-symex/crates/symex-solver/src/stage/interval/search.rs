@@ -180,16 +180,17 @@ impl<'a> IntervalSearch<'a> {
                 return SearchResult::Sat(found);
             }
             let spent = self.network.work;
+            if spent >= work * EXTENSION
+                || spent >= work && !is_worth_more(&halves, depth, spent, work)
+            {
+                return SearchResult::Open;
+            }
+            // Of a search that ends anyway, there is nothing to ask.
             if spent >= LOOK
                 && let Some(is_left) = is_left.take()
                 && is_left(pool)
             {
                 return SearchResult::Left;
-            }
-            if spent >= work * EXTENSION
-                || spent >= work && !is_worth_more(&halves, depth, spent, work)
-            {
-                return SearchResult::Open;
             }
         }
     }
