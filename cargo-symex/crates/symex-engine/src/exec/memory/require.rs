@@ -10,7 +10,9 @@ use crate::state::State;
 use rustc_hash::FxHashMap;
 use symex_memory::{Allocator, ObjectKind};
 use symex_solver::{Answer, Purpose};
-use symex_terms::{Assignment, Expr, Kind, ObjectId, Origin, Symbol, Value, VarInfo};
+use symex_terms::{
+    Assignment, Expr, Kind, ObjectId, Origin, Pool, Symbol, Value, Var, VarInfo, Width,
+};
 use symex_types::bits::mask;
 use symex_types::outcome::FindingKind;
 use symex_types::outcome::decision_tree::ForkKind;
@@ -20,6 +22,12 @@ const MANY: usize = 16;
 
 /// Greatest number of symbols of a term that are tried to name a byte.
 const MOST_TRIED: usize = 4096;
+
+/// An unwritten byte, or a value that the compiler left undefined.
+struct Unwritten {
+    var: Var,
+    place: (Option<ObjectId>, u64),
+}
 
 impl Executor<'_> {
     /// Ends the path with a finding if the term's value really depends on unwritten memory, that is
@@ -31,31 +39,16 @@ impl Executor<'_> {
         if !self.may_hold(st, reads)? {
             return Ok(());
         }
-        let symbols: Vec<Symbol> = self.pool.support(e).to_vec();
-        let mut twins = FxHashMap::default();
-        let mut origin: Option<(Option<ObjectId>, u64)> = None;
-        for s in symbols {
-            let Symbol::Var(v) = s else { continue };
-            let info = self.pool.var_info(v).clone();
-            let Origin::Uninit { object, offset } = info.origin else {
-                continue;
-            };
-            origin.get_or_insert((object, offset));
-            let this = self.pool.var(info.clone());
-            let twin = self.pool.var(VarInfo {
-                name: format!("{}'", info.name).into(),
-                ..info
-            });
-            twins.insert(this, twin);
-        }
-        let Some((object, offset)) = origin else {
+        let unwritten = self.unwritten_in(e);
+        let Some(first) = unwritten.first() else {
             return Ok(());
         };
-        let uniform = self.differ_uniformly(st, e, &twins);
+        let (object, offset) = first.place;
+        let uniform = self.differ_uniformly(st, e, &unwritten);
         let found = match uniform {
             Some(found) => Some(found),
             None => {
-                let twin = self.pool.substitute(e, &twins);
+                let twin = self.with_twins(e, &unwritten);
                 let differ = self.pool.ne(e, twin);
                 if let Kind::Const(0) = self.pool.kind(differ) {
                     return Ok(());
@@ -117,18 +110,61 @@ impl Executor<'_> {
 
     /// Returns the value of a term that does not depend on the unwritten memory that it mentions.
     pub(in crate::exec) fn without_unwritten(&mut self, e: Expr) -> Value {
-        let symbols: Vec<Symbol> = self.pool.support(e).to_vec();
-        let mut zeros = FxHashMap::default();
-        for symbol in symbols {
-            let Symbol::Var(v) = symbol else { continue };
-            let info = self.pool.var_info(v).clone();
-            if matches!(info.origin, Origin::Uninit { .. }) {
-                let zero = self.pool.constant(info.width, 0);
-                zeros.insert(self.pool.var(info), zero);
-            }
-        }
-        let e = self.pool.substitute(e, &zeros);
+        let e = self.with_unwritten(e, &self.unwritten_in(e), |pool, width| {
+            pool.constant(width, 0)
+        });
         self.pool.value(e)
+    }
+
+    /// Returns the unwritten bytes that a term mentions.
+    fn unwritten_in(&self, e: Expr) -> Vec<Unwritten> {
+        let symbols = self.pool.support(e).iter();
+        let unwritten = symbols.filter_map(|symbol| {
+            let Symbol::Var(var) = *symbol else {
+                return None;
+            };
+            match self.pool.var_info(var).origin {
+                Origin::Uninit { object, offset } => Some(Unwritten {
+                    var,
+                    place: (object, offset),
+                }),
+                _ => None,
+            }
+        });
+        unwritten.collect()
+    }
+
+    /// Returns a term with other values for the unwritten bytes that it mentions, by their widths.
+    fn with_unwritten(
+        &mut self,
+        e: Expr,
+        unwritten: &[Unwritten],
+        mut value: impl FnMut(&mut Pool, Width) -> Expr,
+    ) -> Expr {
+        let mut values: FxHashMap<Width, Expr> = FxHashMap::default();
+        let mut map = FxHashMap::default();
+        for Unwritten { var, .. } in unwritten {
+            let width = self.pool.var_info(*var).width;
+            let value = *values
+                .entry(width)
+                .or_insert_with(|| value(&mut self.pool, width));
+            map.insert(self.pool.term_of(*var), value);
+        }
+        self.pool.substitute(e, &map)
+    }
+
+    /// Returns a term with other names for the unwritten bytes that it mentions.
+    fn with_twins(&mut self, e: Expr, unwritten: &[Unwritten]) -> Expr {
+        let mut twins = FxHashMap::default();
+        for Unwritten { var, .. } in unwritten {
+            let info = self.pool.var_info(*var).clone();
+            let twin = VarInfo {
+                name: format!("{}'", info.name).into(),
+                ..info
+            };
+            twins.insert(self.pool.term_of(*var), self.pool.var(twin));
+        }
+        self.pool.substitute(e, &twins)
     }
 
     /// Finds an unwritten byte that alone changes the term's value under an assignment. A term may
@@ -162,28 +198,22 @@ impl Executor<'_> {
         &mut self,
         st: &State,
         e: Expr,
-        unwritten: &FxHashMap<Expr, Expr>,
+        unwritten: &[Unwritten],
     ) -> Option<(Expr, Assignment)> {
         if unwritten.len() < MANY {
             return None;
         }
         let mut filled = |name: &str| {
-            let all: FxHashMap<Expr, Expr> = unwritten
-                .keys()
-                .map(|v| {
-                    let width = self.pool.width(*v);
-                    let any = self.pool.var(VarInfo {
-                        name: format!("{name}{width}").into(),
-                        width,
-                        origin: Origin::Uninit {
-                            object: None,
-                            offset: 0,
-                        },
-                    });
-                    (*v, any)
+            self.with_unwritten(e, unwritten, |pool, width| {
+                pool.var(VarInfo {
+                    name: format!("{name}{width}").into(),
+                    width,
+                    origin: Origin::Uninit {
+                        object: None,
+                        offset: 0,
+                    },
                 })
-                .collect();
-            self.pool.substitute(e, &all)
+            })
         };
         let (one, other) = (filled("any"), filled("other"));
         let differ = self.pool.ne(one, other);
