@@ -264,21 +264,21 @@ impl AddressSpace {
         self.table.get(id).is_some_and(|s| s.live)
     }
 
-    /// Records that the scope of a local variable has begun or ended. After its end it must not be
-    /// written. A read whose result is unused may have been moved out of the scope by the compiler,
-    /// and reads unwritten bytes.
-    pub fn set_out_of_scope(&mut self, id: ObjectId, ended: bool) {
-        let writable = match ended {
+    /// Records whether a local variable is out of its scope, where it must not be written. A read
+    /// whose result is unused may have been moved out of the scope by the compiler, and reads
+    /// unwritten bytes.
+    pub fn set_out_of_scope(&mut self, id: ObjectId, is_out: bool) {
+        let writable = match is_out {
             true => 0,
             false => self.fast_writable(self.sure_size(id)),
         };
         if let Some(slot) = self.table.get_mut(id) {
-            slot.out_of_scope = ended;
+            slot.out_of_scope = is_out;
             slot.writable = writable;
         }
     }
 
-    /// Reports whether an object's scope has ended.
+    /// Reports whether an object is a local variable out of its scope.
     pub fn is_out_of_scope(&self, id: ObjectId) -> bool {
         self.table.get(id).is_some_and(|s| s.out_of_scope)
     }

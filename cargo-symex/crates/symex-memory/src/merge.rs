@@ -134,6 +134,10 @@ impl AddressSpace {
             if !a.is_like(b) {
                 return None;
             }
+            // Out of its scope it has no contents, whether the scope has begun before or not.
+            if a.out_of_scope {
+                continue;
+            }
             self.bytes_apart(pool, other, id, most, &mut places)?;
         }
         Some(Differences { places, common })
@@ -253,8 +257,9 @@ impl ObjectSlot {
             other.align_log2,
             other.by_address,
         ) && self.out_of_scope == other.out_of_scope
-            && is_shared(&self.arrays, &other.arrays)
-            && is_shared(&self.records, &other.records)
+            && (self.out_of_scope
+                || is_shared(&self.arrays, &other.arrays)
+                    && is_shared(&self.records, &other.records))
             && match (&self.contents, &other.contents) {
                 (Contents::Within(a, at), Contents::Within(b, bt)) => (a, at) == (b, bt),
                 (Contents::Within(..), _) | (_, Contents::Within(..)) => false,

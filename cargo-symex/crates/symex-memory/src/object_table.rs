@@ -29,7 +29,7 @@ pub(super) struct ObjectSlot {
     /// Whether that is the alignment of the address, and not the one that was asked for.
     pub by_address: bool,
     pub live: bool,
-    /// Whether the scope of a local variable has ended, before its frame does.
+    /// Whether a local variable is out of its scope, which begins after its frame or ends before.
     pub out_of_scope: bool,
     /// Whether it was written since `arrays` was made.
     pub dirty: bool,

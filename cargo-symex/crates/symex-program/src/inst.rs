@@ -383,6 +383,8 @@ pub enum Inst {
         size: u32,
         align_log2: u8,
         count: Operand,
+        /// Does the object's lifetime begin later, with a [`Inst::Lifetime`]?
+        scoped: bool,
     },
     /// Load of `w` bits (in the bytes they need). `align_log2` is the alignment that the program
     /// promises.

@@ -294,8 +294,14 @@ impl ProgramPrinter<'_> {
                 )
             }
             Inst::Alloca {
-                size, align_log2, ..
-            } => format!("alloca {size} * {ops} align {}", align(*align_log2)),
+                size,
+                align_log2,
+                scoped,
+                ..
+            } => {
+                let scoped = if *scoped { " scoped" } else { "" };
+                format!("alloca {size} * {ops} align {}{scoped}", align(*align_log2))
+            }
             Inst::Load {
                 w,
                 align_log2,

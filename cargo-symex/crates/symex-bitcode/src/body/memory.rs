@@ -3,6 +3,7 @@
 
 use super::super::constants::{GepStep, KnownConstant, gep_steps};
 use super::super::ll::{RmwOp, V, ValueKind};
+use super::super::passes::walk::{called_name, is_call, users};
 use super::super::types::{Shape, Type};
 use super::bits::pieces;
 use super::{Builder, Ops, Reason};
@@ -35,6 +36,13 @@ pub(super) struct Access {
     order: Ordering,
 }
 
+/// Reports whether the lifetime of a stack object begins behind its allocation. LLVM takes such an
+/// object for dead before.
+fn begins_later(alloca: V) -> bool {
+    let is_start = |user| is_call(user) && called_name(user).starts_with(b"llvm.lifetime.start");
+    users(alloca.raw()).into_iter().any(is_start)
+}
+
 impl Builder<'_> {
     pub(super) fn alloca(&mut self, v: V) -> Result<Ops, Reason> {
         let layout = self.translation.symbols.layout;
@@ -61,6 +69,7 @@ impl Builder<'_> {
             size,
             align_log2: align_log2(align, 0),
             count,
+            scoped: begins_later(v),
         });
         Ok(Ops::from_elem(Operand::slot(dst), 1))
     }

@@ -149,9 +149,13 @@ impl<'a> Executor<'a> {
                 size,
                 align_log2,
                 count,
+                scoped,
             } => {
                 let extent = self.local_extent(st, size as u64, o.get(st, count))?;
                 let object = self.allocate_stack(st, extent, align_log2);
+                if scoped {
+                    st.memory.set_out_of_scope(object, true);
+                }
                 st.stack.top.allocas.push(object);
                 set(st, dst, Value::Ptr(object, 0))
             }

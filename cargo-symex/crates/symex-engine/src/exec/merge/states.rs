@@ -2,7 +2,7 @@
 
 use crate::exec::{Executor, term_of};
 use crate::state::{Branch, Guard, State, StateId};
-use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use symex_memory::Differences;
 use symex_program::flow::Flow;
@@ -244,35 +244,45 @@ impl Executor<'_> {
             return true;
         }
         let of_slots = apart.slots.iter().filter(|difference| difference.to_loop);
-        let values = of_slots.flat_map(|difference| {
+        let pairs = of_slots.map(|difference| {
             let slot = difference.slot.0 as usize;
             [&first.state, &second.state].map(|state| state.stack.top.slots[slot])
         });
-        let values = values.chain(apart.memory.places.iter().flat_map(|place| place.values));
-        let mut terms = values.filter_map(|value| match value {
-            Value::Expr(term) => Some(term),
-            _ => None,
-        });
-        self.is_simple(either.first) && terms.all(|term| self.is_simple(term))
+        let mut pairs = pairs.chain(apart.memory.places.iter().map(|place| place.values));
+        self.is_simple(either.first) && pairs.all(|pair| self.differ_simply(pair.map(term_in)))
     }
 
     /// Reports whether a term is small, and has neither floats nor reads of large tables.
     fn is_simple(&self, term: Expr) -> bool {
-        let mut seen = FxHashSet::from_iter([term]);
-        let mut waiting = vec![term];
-        while let Some(term) = waiting.pop() {
+        self.differ_simply([Some(term), None])
+    }
+
+    /// Reports whether what either of two terms has for itself is small, and has neither floats
+    /// nor reads of large tables. What they have in common makes no new terms.
+    fn differ_simply(&self, terms: [Option<Expr>; 2]) -> bool {
+        // Operands are older than the terms they are in: the youngest is met from all sides first.
+        let mut waiting: BTreeMap<Expr, u8> = BTreeMap::new();
+        for (term, side) in terms.into_iter().zip([1, 2]) {
+            if let Some(term) = term {
+                *waiting.entry(term).or_default() |= side;
+            }
+        }
+        let mut parts = 0;
+        while let Some((term, sides)) = waiting.pop_last() {
+            if sides == 3 {
+                continue;
+            }
+            parts += 1;
             let hard = match self.pool.kind(term) {
                 Kind::Select { array, .. } => self.pool.array_shape(array).1 > LARGEST_TABLE,
                 kind => kind.is_float(),
             };
-            if hard || seen.len() > MOST_PARTS {
+            if hard || parts > MOST_PARTS {
                 return false;
             }
             self.pool.operands(term, |operand| {
-                if let TermOperand::Term(part) = operand
-                    && seen.insert(part)
-                {
-                    waiting.push(part);
+                if let TermOperand::Term(part) = operand {
+                    *waiting.entry(part).or_default() |= sides;
                 }
             });
         }
@@ -342,6 +352,14 @@ impl Executor<'_> {
         first.since = either.all;
         first.joined = true;
         Ok(())
+    }
+}
+
+/// Returns the term that a value is, if it is neither a constant nor an address.
+fn term_in(value: Value) -> Option<Expr> {
+    match value {
+        Value::Expr(term) => Some(term),
+        _ => None,
     }
 }
 
