@@ -70,3 +70,29 @@ fn chars_are_chars(c: char) {
     assert_eq!(s.chars().next(), Some(c));
     assert!(char::from_u32(c as u32).is_some());
 }
+
+/// Lines of twenty letters.
+static LINES: [u8; 1000] = {
+    let mut text = [b'x'; 1000];
+    let mut at = 20;
+    while at < 1000 {
+        text[at] = b'\n';
+        at += 20;
+    }
+    text
+};
+
+// The standard library looks for whole words on the way. Where they begin is no matter of what
+// is found, and is not asked about.
+// expect: pass-complete
+#[symex::harness(max_queries = 10)]
+fn places_in_a_known_text_are_known(_x: bool) {
+    let text = std::str::from_utf8(&LINES).unwrap();
+    let (mut rest, mut lines) = (text, 0);
+    while let Some(at) = rest.find('\n') {
+        rest = &rest[at + 1..];
+        lines += 1;
+    }
+    assert_eq!((lines, rest.len()), (49, 19));
+    assert_eq!(text.lines().map(str::len).sum::<usize>(), 1000 - lines);
+}

@@ -348,6 +348,7 @@ impl<'a> Executor<'a> {
             }
         }
         let e = symbolic::bin(&mut self.pool, op, x, y);
+        let e = self.distance_seen_blindly(st, e);
         Ok(self.pool.value(e))
     }
 

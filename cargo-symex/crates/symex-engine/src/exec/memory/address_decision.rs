@@ -134,6 +134,26 @@ impl Executor<'_> {
         self.pool.substitute_addresses(e, &st.memory)
     }
 
+    /// Returns the number that a term over addresses alone is, if it is small, where the code has
+    /// the same result wherever objects are: how far it is to the next whole word. Otherwise it
+    /// would be a term in all that comes of it, such as the place where a text goes on. Where
+    /// objects are tried at other addresses, it stays one.
+    pub(in crate::exec) fn distance_seen_blindly(&mut self, st: &mut State, e: Expr) -> Expr {
+        /// End of the numbers that are no address.
+        const SMALL: u128 = 4096;
+        let is_base = |symbol: &Symbol| matches!(symbol, Symbol::Base(_));
+        if !self.pool.has_base(e)
+            || self.config.memory.explore_placements
+            || !self.pool.support(e).iter().all(is_base)
+        {
+            return e;
+        }
+        match self.pool.eval(e, &st.assignment, &st.memory) < SMALL && self.blind.is_blind(st) {
+            true => self.pin_addresses(st, e),
+            false => e,
+        }
+    }
+
     /// Records that a decision of this path was made by the numeric value of an address.
     pub(in crate::exec) fn note_address(&mut self, st: &mut State) {
         if st.address_dependent {

@@ -51,6 +51,12 @@ impl<'a> BlindPlaces<'a> {
         self.sight(st) > Sight::Sees
     }
 
+    /// Reports whether the path is in a function whose result does not depend on the addresses that
+    /// it looks at.
+    pub fn is_blind(&mut self, st: &State) -> bool {
+        self.sight(st) == Sight::Blind
+    }
+
     /// Reports whether the path is in a function that checks what the caller claims.
     pub fn is_check(&mut self, st: &State) -> bool {
         self.sight(st) == Sight::Check
