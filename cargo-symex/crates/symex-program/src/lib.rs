@@ -12,6 +12,7 @@
 //! **What it promises.** A program that passes [`check`] has no slot read before it is written, no
 //! dangling index and no operand of the wrong width.
 
+pub mod characters;
 pub mod check;
 pub mod flow;
 pub mod function;

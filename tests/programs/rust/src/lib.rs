@@ -4,6 +4,7 @@
 
 mod arbitrary_values;
 mod arithmetic;
+mod characters;
 mod closures;
 mod collections;
 mod control;

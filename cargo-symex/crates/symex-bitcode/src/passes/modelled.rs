@@ -3,14 +3,15 @@
 //!
 //! These are the functions of Rust's default allocator, those by which Rust programs hash keys and
 //! iterate over hash maps, those by which tests of properties draw values, and those that check
-//! whether bytes are UTF-8. Inlined, the first are calls of `malloc` and `free`, which know nothing
-//! of the layouts that `dealloc` and `realloc` are given, and the others are arithmetic and
-//! branches.
+//! whether bytes are UTF-8, or characters of a class. Inlined, the first are calls of `malloc` and
+//! `free`, which know nothing of the layouts that `dealloc` and `realloc` are given, and the others
+//! are arithmetic and branches.
 
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::{LLVMAttributeFunctionIndex, LLVMAttributeIndex};
 use inkwell::module::Module;
 
+use symex_program::characters::class_of;
 use symex_program::hashing::is_of_hashing;
 use symex_program::properties::is_of_properties;
 use symex_program::utf8::checks_utf8;
@@ -54,7 +55,11 @@ fn is_modelled(name: &[u8]) -> bool {
         || is(HASHING, is_of_hashing)
         || is(PROPERTIES, is_of_properties)
         || is(UTF8, checks_utf8)
+        || is(CHARACTERS, |name| class_of(name).is_some())
 }
+
+/// Part of the mangled names of functions that tell whether a character is of a class.
+const CHARACTERS: &[&[u8]] = &[b"12unicode_data"];
 
 /// Parts of the mangled names of functions that check whether bytes are UTF-8.
 const UTF8: &[&[u8]] = &[b"9from_utf8", b"15from_utf8_lossy"];

@@ -17,6 +17,7 @@
 
 mod borrows;
 pub mod call;
+pub mod character_classes;
 mod definitions;
 mod hash_maps;
 pub mod instruction;
@@ -31,6 +32,7 @@ use crate::state::State;
 use borrows::Tags;
 use call::frame_pool::FramePool;
 use call::model::FindModel;
+use character_classes::CharacterClasses;
 use definitions::{Definitions, Prepared};
 use hash_maps::HashMaps;
 use instruction::entered::EnteredBlocks;
@@ -109,6 +111,8 @@ pub struct Executor<'a> {
     blind: BlindPlaces<'a>,
     hash_maps: HashMaps,
     applications: Applications,
+    /// Classes of characters that the program has asked for.
+    pub character_classes: CharacterClasses,
     /// The unwinding behind panics that end paths.
     pub unwinding: Unwinding,
     tags: Tags,
@@ -150,6 +154,7 @@ impl<'a> Executor<'a> {
             blind: BlindPlaces::new(program),
             hash_maps: HashMaps::default(),
             applications: Applications::default(),
+            character_classes: CharacterClasses::default(),
             unwinding: Unwinding::default(),
             tags: Tags::default(),
             atomic: Atomic::NO,

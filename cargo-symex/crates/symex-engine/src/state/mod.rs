@@ -102,7 +102,8 @@ pub struct State {
     pub assumptions: Rc<Vec<Arc<str>>>,
     /// Name of the check that is about to fail.
     pub check: Option<Arc<str>>,
-    /// Return value of the first function, if that is the status of a process.
+    /// Return value of the first function, if that is the status of a process, or if it runs
+    /// detached from a path.
     pub status: Option<Value>,
     /// State of the modelled outside world.
     pub world: Rc<WorldState>,

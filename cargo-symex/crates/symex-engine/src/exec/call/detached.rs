@@ -37,6 +37,11 @@ impl Executor<'_> {
         (end == Some(PathEnd::Completed)).then_some(copy)
     }
 
+    /// Returns the only value that a call of `function` with these arguments returns, if it does.
+    pub fn value_aside(&mut self, st: &State, function: FuncId, args: &[Value]) -> Option<Value> {
+        self.run_aside(st, function, |_, _| args.to_vec())?.status
+    }
+
     /// Reports whether a function is run detached from a path.
     pub fn is_aside(&self) -> bool {
         self.queries.aside

@@ -426,6 +426,9 @@ impl<'a> Executor<'a> {
                 return Err(Stop::Jumped);
             }
         }
+        if self.queries.aside && st.stack.depth == 1 {
+            st.status = values.first().copied();
+        }
         if self.entry_kind != EntryKind::Constructor && !self.queries.aside && st.stack.depth == 1 {
             if self.entry_kind == EntryKind::FuzzTarget {
                 self.assume_accepted(st, values)?;

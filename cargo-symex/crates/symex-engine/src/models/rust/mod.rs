@@ -2,6 +2,7 @@
 //! path.
 
 mod alloc;
+mod characters;
 mod hashing;
 mod panic;
 mod panic_message;
@@ -30,5 +31,8 @@ pub fn rows() -> [&'static [Row]; 6] {
 
 /// Finds the row of a function whose name has a form that no path and no trait describes.
 pub fn by_form(display: &str) -> Option<&'static Row> {
+    if symex_program::characters::class_of(display).is_some() {
+        return Some(&characters::CLASS);
+    }
     symex_program::hashing::iterates(display).then_some(&hashing::ITERATION)
 }
