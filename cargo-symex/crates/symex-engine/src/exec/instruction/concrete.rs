@@ -297,5 +297,19 @@ pub fn overflow(op: Overflow, w: u8, a: u64, b: u64) -> Option<(u64, bool)> {
     })
 }
 
+/// Shifts the first of two words towards its left by a number of bits and fills it up with the
+/// highest bits of the second, or shifts the second towards its right and fills it up with the
+/// lowest bits of the first, for widths up to 64.
+pub fn funnel(left: bool, w: u8, a: u64, b: u64, by: u64) -> u64 {
+    let by = by % u64::from(w);
+    let of_b = match (left, by) {
+        (true, 0) => return a,
+        (false, 0) => return b,
+        (true, by) => by,
+        (false, by) => u64::from(w) - by,
+    };
+    (a << of_b | b >> (u64::from(w) - of_b)) & word_mask(w.into())
+}
+
 #[cfg(test)]
 mod tests;

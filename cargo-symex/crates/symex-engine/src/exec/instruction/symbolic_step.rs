@@ -85,8 +85,11 @@ impl<'a> Executor<'a> {
                 b,
                 c,
             } => {
-                let [a, b, c] = [a, b, c].map(|x| o.get(st, x));
-                let [a, b, c] = [a, b, c].map(|x| self.term(st, x, w as u32));
+                let values = [a, b, c].map(|x| o.get(st, x));
+                if let [Value::Int(a), Value::Int(b), Value::Int(c)] = values {
+                    return set(st, dst, Value::Int(concrete::funnel(left, w, a, b, c)));
+                }
+                let [a, b, c] = values.map(|x| self.term(st, x, w as u32));
                 let e = symbolic::funnel(&mut self.pool, left, a, b, c);
                 set(st, dst, self.pool.value(e))
             }

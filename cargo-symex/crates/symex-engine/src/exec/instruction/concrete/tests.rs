@@ -243,3 +243,24 @@ fn float_operators_agree_with_terms() {
         }
     }
 }
+
+#[test]
+fn funnel_shifts_agree() {
+    let mut words = Words(TestRandom::new(0x5a1f));
+    let mut pool = Pool::new();
+    for w in [1, 7, 8, 16, 24, 32, 64] {
+        for left in [false, true] {
+            for _ in 0..200 {
+                let [a, b, by] = [(); 3].map(|()| words.word(w));
+                let terms = [a, b, by].map(|v| pool.constant(w.into(), v.into()));
+                let e = symbolic::funnel(&mut pool, left, terms[0], terms[1], terms[2]);
+                let known = u128::from(funnel(left, w, a, b, by));
+                assert_eq!(
+                    pool.as_const(e),
+                    Some(known),
+                    "{left} {w} {a:#x} {b:#x} {by}"
+                );
+            }
+        }
+    }
+}
