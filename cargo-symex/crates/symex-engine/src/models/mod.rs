@@ -19,6 +19,7 @@ mod math;
 mod math_results;
 mod outside_world;
 mod peek;
+mod psm;
 mod runtime;
 mod rust;
 pub mod table;

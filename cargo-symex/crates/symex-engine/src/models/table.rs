@@ -4,7 +4,7 @@
 //!
 //! It is searched once per function and run, so the search is linear and no index is built.
 
-use super::{fuzzers, libc, library, llvm, math, runtime, rust, unwind};
+use super::{fuzzers, libc, library, llvm, math, psm, runtime, rust, unwind};
 use crate::exec::call::model::ModelFn;
 use symex_program::Function;
 use symex_program::rust_path::{TraitMethod, without_arguments};
@@ -43,6 +43,7 @@ fn by_symbol() -> impl Iterator<Item = &'static Row> {
         math::ROWS,
         library::ROWS,
         fuzzers::ROWS,
+        psm::ROWS,
         rust::retag::ROWS,
     ];
     rows.into_iter().chain(libc::rows()).flatten()

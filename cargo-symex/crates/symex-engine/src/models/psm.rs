@@ -1,0 +1,46 @@
+//! Models of what the crate psm has in assembly: stacker, and parsers that use it, continue on
+//! another stack where theirs is nearly used up. The stack of a path has no end, so nothing has to
+//! be switched.
+
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::path::end::Res;
+use crate::models::table::{Row, row};
+use crate::state::State;
+use smallvec::SmallVec;
+use symex_terms::Value;
+
+/// Rows of psm's functions.
+pub const ROWS: &[Row] = &[
+    row("rust_psm_on_stack", on_stack),
+    row("rust_psm_replace_stack", replace_stack),
+    row("rust_psm_stack_direction", direction),
+    row("rust_psm_stack_pointer", pointer),
+];
+
+/// `rust_psm_stack_direction() -> u8`: towards lower addresses.
+fn direction(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
+    const DESCENDING: u64 = 2;
+    Flow::int(DESCENDING)
+}
+
+/// `rust_psm_stack_pointer() -> *mut u8`: above all that may be taken for the end of a stack.
+fn pointer(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
+    const HIGH: u64 = 0x7fff_ffff_f000;
+    Flow::int(HIGH)
+}
+
+/// `rust_psm_on_stack(data, result, callback, stack)`.
+fn on_stack(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
+    call_back(m, st, c.arg(2), &[c.arg(0), c.arg(1)])
+}
+
+/// `rust_psm_replace_stack(data, callback, stack) -> !`.
+fn replace_stack(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
+    call_back(m, st, c.arg(1), &[c.arg(0)])
+}
+
+fn call_back(m: &mut Executor, st: &mut State, function: Value, args: &[Value]) -> Res<Flow> {
+    let function = m.call_target(st, function)?;
+    Ok(Flow::Enter(function, SmallVec::from_slice(args)))
+}
