@@ -121,6 +121,39 @@ fn the_working_directory_changes(_x: bool) {
 
 // expect: pass-bounded
 #[symex::harness]
+fn a_working_directory_that_is_removed_has_no_name(_x: bool) {
+    fs::create_dir("sub").unwrap();
+    std::env::set_current_dir("sub").unwrap();
+    fs::remove_dir("../sub").unwrap();
+    let name = std::env::current_dir();
+    assert_eq!(name.unwrap_err().kind(), std::io::ErrorKind::NotFound);
+    assert!(fs::write("new", []).is_err());
+    assert!(fs::write("../new", []).is_ok());
+}
+
+// expect: pass-bounded
+#[symex::harness]
+fn a_file_is_renamed_if_it_replaces_none(x: u8) {
+    unsafe extern "C" {
+        fn renameat2(from: i32, old: *const i8, to: i32, new: *const i8, flags: u32) -> i32;
+    }
+    const HERE: i32 = -100;
+    const NO_REPLACE: u32 = 1;
+    let rename = |old: &std::ffi::CStr, new: &std::ffi::CStr| unsafe {
+        renameat2(HERE, old.as_ptr(), HERE, new.as_ptr(), NO_REPLACE)
+    };
+    fs::write("one", [x]).unwrap();
+    fs::write("two", [1, 2]).unwrap();
+    assert_eq!(rename(c"one", c"two"), -1);
+    let why = std::io::Error::last_os_error();
+    assert_eq!(why.kind(), std::io::ErrorKind::AlreadyExists);
+    assert_eq!(rename(c"one", c"three"), 0);
+    assert_eq!(fs::read("three").unwrap(), [x]);
+    assert_eq!(fs::read("two").unwrap(), [1, 2]);
+}
+
+// expect: pass-bounded
+#[symex::harness]
 fn a_name_may_depend_on_inputs(#[symex(range = 97..=99)] x: u8) {
     let n = String::from_utf8(vec![x]).unwrap();
     fs::write("a", [1]).unwrap();

@@ -533,6 +533,19 @@ impl Files {
         }
     }
 
+    /// Reports whether a directory, or one above it, was removed.
+    pub fn is_removed(&self, directory: NodeId) -> bool {
+        let mut at = directory;
+        while at != ROOT {
+            let parent = self.parent(at);
+            if self.entries(parent).iter().all(|entry| entry.1 != at) {
+                return true;
+            }
+            at = parent;
+        }
+        false
+    }
+
     /// Adds a name of a file to a directory, which has no such name yet.
     pub fn link(&mut self, directory: NodeId, name: Rc<[Value]>, node: NodeId) {
         if let FileKind::Directory { entries, .. } = &mut self.nodes[directory.0].kind {

@@ -184,6 +184,7 @@ pub const CALLS: &[FailingCall] = &[
         functions: &[
             ("rename", MinusOne),
             ("renameat", MinusOne),
+            ("renameat2", MinusOne),
             ("link", MinusOne),
             ("linkat", MinusOne),
             ("symlink", MinusOne),

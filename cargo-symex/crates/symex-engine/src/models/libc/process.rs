@@ -16,6 +16,7 @@ use std::rc::Rc;
 use symex_memory::{Allocator, Initial, ObjectKind};
 use symex_terms::Value;
 use symex_types::outcome::{FindingKind, SourceLoc, Unsupported};
+use symex_types::splitmix::Random;
 
 pub const ROWS: &[Row] = &[
     row("abort", abort),
@@ -298,7 +299,7 @@ fn libc_version(_: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     Flow::value(Value::Ptr(object, 0))
 }
 
-/// Fills memory with "random" bytes: the same on every path and run.
+/// Fills memory with "random" bytes: on every path and run the same ones, but others each time.
 fn fill_fixed(m: &mut Executor, st: &mut State, ptr: Value, len: Value) -> Res<u64> {
     let len = m.concretise(st, len, 64)?;
     if len == 0 {
@@ -306,12 +307,31 @@ fn fill_fixed(m: &mut Executor, st: &mut State, ptr: Value, len: Value) -> Res<u
     }
     let (object, offset) = m.check_range(st, ptr, len, Access::Write)?;
     outside_world::take_unless_std(m, st, outside_world::RANDOM);
+    let first = take_random(st, len);
     for i in 0..len {
-        let byte = 0x5a ^ (i.wrapping_mul(0x9d) & 0xff);
-        st.memory
-            .store(&mut m.pool, object, offset + i, 8, Value::Int(byte));
+        let byte = Value::Int(random_byte(first + i).into());
+        st.memory.store(&mut m.pool, object, offset + i, 8, byte);
     }
     Ok(len)
+}
+
+/// Takes so many random bytes, and returns the place of the first one in their sequence.
+fn take_random(st: &mut State, len: u64) -> u64 {
+    let world = Rc::make_mut(&mut st.world);
+    let taken = world.counters.entry("random bytes").or_default();
+    let first = *taken;
+    *taken = first.wrapping_add(len);
+    first
+}
+
+/// Returns the "random" byte at a place of the sequence.
+fn random_byte(place: u64) -> u8 {
+    let block = place >> 8;
+    let own = match block {
+        0 => 0,
+        _ => Random::new(block).bits() >> (place % 8 * 8),
+    };
+    0x5a ^ (place as u8).wrapping_mul(0x9d) ^ own as u8
 }
 
 /// `getrandom(buffer, length, flags)`.
@@ -338,7 +358,9 @@ fn getentropy(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 
 fn arc4random(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     outside_world::take_unless_std(m, st, outside_world::RANDOM);
-    Flow::int(0x5a5a_5a5a)
+    let first = take_random(st, 4);
+    let bytes = [0, 1, 2, 3].map(|i| random_byte(first + i));
+    Flow::int(u32::from_le_bytes(bytes).into())
 }
 
 fn arc4random_buf(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {

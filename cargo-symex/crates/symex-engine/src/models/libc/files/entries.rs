@@ -28,6 +28,7 @@ pub const ROWS: &[Row] = &[
     row("rmdir", rmdir),
     row("rename", rename),
     row("renameat", renameat),
+    row("renameat2", renameat2),
     row("link", link),
     row("linkat", linkat),
     row("symlink", symlink),
@@ -124,22 +125,62 @@ fn rmdir(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 /// `rename(old, new)`.
 fn rename(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let start = here(st);
-    moved(m, st, c, (start, c.arg(0)), (start, c.arg(1)))
+    moved(
+        m,
+        st,
+        c,
+        (start, c.arg(0)),
+        (start, c.arg(1)),
+        Replaces::Any,
+    )
 }
 
 /// `renameat(old directory, old, new directory, new)`.
 fn renameat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let old = path::start(m, st, c.arg(0))?;
     let new = path::start(m, st, c.arg(2))?;
-    moved(m, st, c, (old, c.arg(1)), (new, c.arg(3)))
+    moved(m, st, c, (old, c.arg(1)), (new, c.arg(3)), Replaces::Any)
+}
+
+/// `renameat2(old directory, old, new directory, new, flags)`.
+fn renameat2(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
+    const NO_REPLACE: u64 = 1;
+    let replaces = match m.concretise(st, c.arg(4), 32)? {
+        0 => Replaces::Any,
+        NO_REPLACE => Replaces::None,
+        // What a file system answers that cannot exchange files, or that does not know the flag.
+        _ => return errno::fail(m, st, c, EINVAL),
+    };
+    let old = path::start(m, st, c.arg(0))?;
+    let new = path::start(m, st, c.arg(2))?;
+    moved(m, st, c, (old, c.arg(1)), (new, c.arg(3)), replaces)
 }
 
 type NamedNode = (Result<NodeId, Errno>, Value);
 
-fn moved(m: &mut Executor, st: &mut State, c: &Call, old: NamedNode, new: NamedNode) -> Res<Flow> {
+/// Files whose place a renamed one may take.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Replaces {
+    Any,
+    None,
+}
+
+fn moved(
+    m: &mut Executor,
+    st: &mut State,
+    c: &Call,
+    old: NamedNode,
+    new: NamedNode,
+    replaces: Replaces,
+) -> Res<Flow> {
     let old = path::look_up_link(m, st, old.0, old.1)?;
     let new = path::look_up_link(m, st, new.0, new.1)?;
     let result = match (old, new) {
+        (Ok(old), Ok(new))
+            if old.node.is_some() && new.node.is_some() && replaces == Replaces::None =>
+        {
+            Err(EEXIST)
+        }
         (Ok(old), Ok(new)) => move_to(st, old, new),
         (Err(code), _) | (_, Err(code)) => Err(code),
     };
@@ -425,7 +466,9 @@ fn getcwd(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let size = m.concretise(st, c.arg(1), 64)?;
     outside_world::take_unless_std(m, st, outside_world::HOME);
     let directory = st.world.files.working_directory;
-    let mut text = full_name(st, directory);
+    let Some(mut text) = full_name(st, directory) else {
+        return null(m, st, ENOENT);
+    };
     text.push(Value::Int(0));
     if c.arg(0) == Value::NULL {
         let room = if size == 0 { text.len() as u64 } else { size };
@@ -461,9 +504,12 @@ fn realpath(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let Some(node) = place.node else {
         return null(m, st, ENOENT);
     };
-    let mut text = match place.name.is_empty() {
+    let name = match place.name.is_empty() {
         true => full_name(st, node),
         false => full_name(st, place.directory),
+    };
+    let Some(mut text) = name else {
+        return null(m, st, ENOENT);
     };
     if !place.name.is_empty() {
         if text.len() > 1 {

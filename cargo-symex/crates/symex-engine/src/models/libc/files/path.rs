@@ -161,6 +161,8 @@ pub fn walk(
     }
     at.slash = slash;
     match at.node {
+        // In a directory that was removed nothing can be made.
+        None if st.world.files.is_removed(at.directory) => return Ok(Err(ENOENT)),
         None => note_absence(m, st, at.directory),
         Some(node) if slash && !st.world.files.is_directory(node) => return Ok(Err(ENOTDIR)),
         Some(_) => {}
@@ -245,16 +247,15 @@ pub fn start(m: &mut Executor, st: &mut State, descriptor: Value) -> Res<Result<
     })
 }
 
-/// Returns the absolute path of a directory.
-pub fn full_name(st: &mut State, directory: NodeId) -> Vec<Value> {
+/// Returns the absolute path of a directory; `None` if it, or one above it, was removed.
+pub fn full_name(st: &mut State, directory: NodeId) -> Option<Vec<Value>> {
     let files = files(st);
     let mut parts: Vec<Rc<[Value]>> = Vec::new();
     let mut at = directory;
     while at != ROOT {
         let parent = files.parent(at);
         let entry = files.entries(parent).iter().find(|entry| entry.1 == at);
-        let Some((name, _)) = entry else { break };
-        parts.push(name.clone());
+        parts.push(entry?.0.clone());
         at = parent;
     }
     let slash = Value::Int(u64::from(b'/'));
@@ -266,5 +267,5 @@ pub fn full_name(st: &mut State, directory: NodeId) -> Vec<Value> {
     if text.is_empty() {
         text.push(slash);
     }
-    text
+    Some(text)
 }
