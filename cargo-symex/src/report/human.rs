@@ -541,13 +541,15 @@ pub(super) fn missing(report: &HarnessReport, places: &Places) -> Option<Missing
         title,
         notes: lines.into_iter().chain(unmet).collect(),
         help: (help.into_iter().chain(reasons.help))
-            .chain(more_orders(report))
+            .chain(other_orders(report))
+            .chain(more_steps(report))
             .collect(),
     })
 }
 
-/// Returns the advice to explore more orders of threads, where there is time for that.
-fn more_orders(report: &HarnessReport) -> Option<String> {
+/// Returns the advice to explore more orders of threads, where there is time for that, or fewer,
+/// where there is not.
+fn other_orders(report: &HarnessReport) -> Option<String> {
     /// Seconds that a run may have taken to be called short.
     const SHORT: f64 = 5.0;
     let bounds = report.verdict.bounds();
@@ -556,12 +558,23 @@ fn more_orders(report: &HarnessReport) -> Option<String> {
         _ => None,
     })?;
     let is_done = !bounds.iter().any(|bound| bound.what.is_for_want());
-    (is_done && report.stats.seconds < SHORT).then(|| {
-        format!(
+    match (is_done, most.checked_sub(1)) {
+        (true, _) if report.stats.seconds < SHORT => Some(format!(
             "these took little time: `--preemptions {}` explores more orders",
             most + 1
-        )
-    })
+        )),
+        (false, Some(fewer)) => Some(format!(
+            "`--preemptions {fewer}` explores fewer orders of the threads"
+        )),
+        _ => None,
+    }
+}
+
+/// Returns the advice to let paths run longer, where one came to the limit of its steps.
+fn more_steps(report: &HarnessReport) -> Option<String> {
+    let bounds = report.verdict.bounds();
+    let is_cut = bounds.iter().any(|bound| bound.what == Bound::MaxSteps);
+    is_cut.then(|| "if the loops of such a path end, a greater `--max-steps` sees that".to_owned())
 }
 
 /// Advice about functions without bitcode.

@@ -330,6 +330,38 @@ fn what_the_verdict_says_is_not_said_again() {
 }
 
 #[test]
+fn limits_name_the_options_that_move_them() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut report = report(dir.path());
+    report.findings.clear();
+    let mut text = |bounds: &[Bound]| {
+        let counted = |what: &Bound| Counted {
+            what: what.clone(),
+            at: None,
+            count: 2,
+        };
+        report.verdict = Verdict::PassBounded {
+            bounds: bounds.iter().map(counted).collect(),
+        };
+        shown(&report, dir.path())
+    };
+    let orders = text(&[Bound::Preemptions(2)]);
+    assert!(
+        orders.contains("`--preemptions 3` explores more"),
+        "{orders}"
+    );
+    let orders = text(&[Bound::Preemptions(2), Bound::Timeout]);
+    assert!(
+        orders.contains("`--preemptions 1` explores fewer"),
+        "{orders}"
+    );
+    let orders = text(&[Bound::Preemptions(0), Bound::Timeout]);
+    assert!(!orders.contains("`--preemptions"), "{orders}");
+    let steps = text(&[Bound::MaxSteps]);
+    assert!(steps.contains("a greater `--max-steps`"), "{steps}");
+}
+
+#[test]
 fn a_pass_that_rests_on_addresses_says_so() {
     let dir = tempfile::tempdir().unwrap();
     let mut report = report(dir.path());
