@@ -295,7 +295,7 @@ fn a_run_whose_server_is_gone_goes_on_alone(server: &NatsServer) {
     let run = std::thread::scope(|scope| {
         let run =
             scope.spawn(|| explore(&tree, &["--no-cache", "--patience=1s", "--cluster", &url]));
-        std::thread::sleep(Duration::from_millis(1500));
+        wait_for_a_run(server);
         server.kill();
         run.join().expect("it ends")
     });
@@ -311,6 +311,15 @@ fn a_run_whose_server_is_gone_goes_on_alone(server: &NatsServer) {
     );
 }
 
+/// Waits until a run has told the server of itself, and for a moment more.
+fn wait_for_a_run(server: &NatsServer) {
+    let began = Instant::now();
+    while status(server)["runs"] == serde_json::json!([]) && began.elapsed() < PATIENCE {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    std::thread::sleep(Duration::from_millis(300));
+}
+
 fn a_run_that_is_killed_goes_on(server: &NatsServer) {
     let tree = tree("cluster_killed", 10);
     let url = server.url();
@@ -318,11 +327,7 @@ fn a_run_that_is_killed_goes_on(server: &NatsServer) {
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let mut process = tree.symex_command(&args);
     let mut process = process.stdout(Stdio::null()).spawn().expect("it starts");
-    let began = Instant::now();
-    while status(server)["runs"] == serde_json::json!([]) && began.elapsed() < PATIENCE {
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    std::thread::sleep(Duration::from_millis(300));
+    wait_for_a_run(server);
     assert!(
         process.try_wait().expect("it can be asked").is_none(),
         "it has ended"
