@@ -243,7 +243,7 @@ impl BruteForce {
         let before = self.operations;
         let mut found = StageOutcome::Pass;
         if let Some(task) = BruteForce::prepare_part(pool, query, shape, operations)
-            && let Some(program) = Program::new(pool, &task.plan)
+            && let Some(program) = Program::new(pool, &task.plan, task.operations)
         {
             let Task { divider, boxes, .. } = &task;
             let (searched, done) =
@@ -295,7 +295,7 @@ impl BruteForce {
 
     /// Carries out a search, or the rest of it.
     fn run(&mut self, pool: &Pool, task: &Task) -> Found {
-        let Some(program) = Program::new(pool, &task.plan) else {
+        let Some(program) = Program::new(pool, &task.plan, task.operations) else {
             return Found::Ended;
         };
         let start = self.ended.remove(&task.conditions).unwrap_or(0);

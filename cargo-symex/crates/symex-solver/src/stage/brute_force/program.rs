@@ -16,9 +16,20 @@ use rustc_hash::FxHashMap;
 use std::marker::PhantomData;
 use symex_terms::{Array, Pool};
 
-/// Settings of the code generator.
-const SETTINGS: [(&str, &str); 4] = [
+/// Expected number of operations of a search up to which good code takes longer to make than it
+/// saves.
+const SHORT: u64 = 1 << 24;
+
+/// Settings of the code generator for short searches, and for others.
+const QUICK_SETTINGS: [(&str, &str); 2] =
+    [("opt_level", "none"), ("regalloc_algorithm", "single_pass")];
+const GOOD_SETTINGS: [(&str, &str); 2] = [
     ("opt_level", "speed"),
+    ("regalloc_algorithm", "backtracking"),
+];
+
+/// Settings of the code generator for all searches.
+const SETTINGS: [(&str, &str); 3] = [
     ("is_pic", "false"),
     ("use_colocated_libcalls", "false"),
     ("enable_verifier", if cfg!(test) { "true" } else { "false" }),
@@ -60,10 +71,15 @@ pub(super) struct Runner<'a> {
 }
 
 impl Program {
-    /// Compiles the search of a plan; `None` if that is not possible on this machine.
-    pub fn new(pool: &Pool, plan: &Plan) -> Option<Program> {
+    /// Compiles the search of a plan, of so many operations; `None` if that is not possible on this
+    /// machine.
+    pub fn new(pool: &Pool, plan: &Plan, operations: u64) -> Option<Program> {
         let mut flags = settings::builder();
-        for (name, value) in SETTINGS {
+        let of_length = match operations <= SHORT {
+            true => QUICK_SETTINGS,
+            false => GOOD_SETTINGS,
+        };
+        for (name, value) in SETTINGS.into_iter().chain(of_length) {
             flags.set(name, value).ok()?;
         }
         let isa = cranelift_native::builder().ok()?;

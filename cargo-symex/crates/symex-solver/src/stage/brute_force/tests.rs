@@ -119,8 +119,10 @@ fn agrees(
         .collect();
     let boxes = [ValueBox::whole(&inputs, 0)];
     let plan = Plan::new(pool, terms, inputs, &boxes).expect("values");
-    let program = Program::new(pool, &plan).expect("code");
-    for _ in 0..24 {
+    // The code of a short search, and that of a long one.
+    let programs = [0, u64::MAX].map(|work| Program::new(pool, &plan, work).expect("code"));
+    for at in 0..24 {
+        let program = &programs[at % programs.len()];
         let mut assignment = Assignment::default();
         let mut values = Vec::new();
         for operand in operands {
@@ -543,7 +545,7 @@ fn the_number_of_threads_does_not_matter() {
     for (goal, is_sat) in goals {
         let task = task(pool, &[], goal);
         assert!(task.boxes.len() > 100, "{}", task.boxes.len());
-        let program = Program::new(pool, &task.plan).expect("code");
+        let program = Program::new(pool, &task.plan, task.operations).expect("code");
         let limit = QueryLimit::default();
         let found = [1, 2, 7].map(|threads| {
             let Task { divider, boxes, .. } = &task;
