@@ -61,7 +61,7 @@ pub fn is_of_hashing(display: &str) -> bool {
         }
         None => MAKE_HASH.contains(&without_arguments(display)),
     };
-    hashes || iterates(display)
+    hashes || iterates(display) || compares_keys(display) || rehashes(display)
 }
 
 /// Hash maps and sets of std and hashbrown, with the number of types before their hasher.
@@ -95,6 +95,28 @@ pub fn is_given_hashes(display: &str) -> bool {
 /// of keys that it hashes itself elsewhere.
 pub fn is_raw_entry(display: &str) -> bool {
     is_given_hashes(display) && from_type(display).contains("::RawEntryBuilder")
+}
+
+/// Reports whether a function, by its demangled name, is the closure by which a table of hashbrown
+/// compares the key that is looked up with that of an entry of the same hash.
+pub fn compares_keys(display: &str) -> bool {
+    let method = display.strip_suffix("::{closure#0}").and_then(table_method);
+    method.is_some_and(|method| method.starts_with("find"))
+}
+
+/// Reports whether a function, by its demangled name, hashes the keys of a table of hashbrown once
+/// more, as the table grows.
+pub fn rehashes(display: &str) -> bool {
+    table_method(display) == Some("reserve_rehash")
+}
+
+/// Returns the name of a method of hashbrown's table.
+fn table_method(display: &str) -> Option<&str> {
+    let path = without_arguments(display).strip_prefix('<')?;
+    let (table, method) = path.rsplit_once(">::")?;
+    table
+        .contains("hashbrown::raw::RawTable<")
+        .then_some(method)
 }
 
 /// Methods of maps and sets that visit all entries.
@@ -249,9 +271,14 @@ mod tests {
             "<std::hash::random::DefaultHasher as core::hash::Hasher>::finish",
             "<std::hash::random::RandomState as core::hash::BuildHasher>::build_hasher",
             "hashbrown::map::make_hash::<u8, foldhash::fast::RandomState>",
+            "<hashbrown::raw::RawTable<(a::K, u8)>>::find::<a::b<u8>::{closure#0}>::{closure#0}",
+            "<hashbrown::raw::RawTable<u8>>::reserve_rehash::<a::b<u8>::{closure#0}>",
         ] {
             assert!(is_of_hashing(name), "{name}");
         }
+        assert!(!compares_keys(
+            "<hashbrown::raw::RawTable<u8>>::reserve_rehash::<a::b>::{closure#0}"
+        ));
         for name in [
             "<a::B as std::io::Write>::write",
             "core::hash::Hasher::write",

@@ -330,3 +330,74 @@ fn a_table_is_iterated_in_one_order(a: u64, b: u64) {
     m.insert(b, ());
     assert_eq!(m.iter().count(), if a == b { 1 } else { 2 });
 }
+
+/// An entity with a name that equality leaves out, and its hash does not.
+struct Entity {
+    id: u32,
+    name: u8,
+}
+
+impl PartialEq for Entity {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl Eq for Entity {}
+
+impl std::hash::Hash for Entity {
+    fn hash<H: std::hash::Hasher>(&self, hasher: &mut H) {
+        self.id.hash(hasher);
+        self.name.hash(hasher);
+    }
+}
+
+// expect: bug panic
+#[symex::harness]
+fn equal_keys_of_different_hashes_are_not_found(ids: [u32; 2], names: [u8; 2]) {
+    let [a, b] = [0, 1].map(|i| Entity {
+        id: ids[i],
+        name: names[i],
+    });
+    let mut set = HashSet::new();
+    set.insert(a);
+    if ids[0] == ids[1] {
+        assert!(set.contains(&b));
+    }
+}
+
+// expect: pass-bounded
+#[symex::harness]
+fn equal_keys_of_different_hashes_are_two(ids: [u32; 2], names: [u8; 2]) {
+    symex::assume(ids[0] == ids[1] && names[0] != names[1]);
+    let entities = [0, 1].map(|i| Entity {
+        id: ids[i],
+        name: names[i],
+    });
+    assert_eq!(HashSet::from(entities).len(), 2);
+}
+
+// expect: bug panic
+#[symex::harness]
+fn a_key_that_changes_in_a_map_is_not_found(before: u8, after: u8) {
+    #[derive(PartialEq, Eq)]
+    struct Shared(std::rc::Rc<std::cell::Cell<u8>>);
+    impl std::hash::Hash for Shared {
+        fn hash<H: std::hash::Hasher>(&self, hasher: &mut H) {
+            self.0.get().hash(hasher);
+        }
+    }
+    let key = std::rc::Rc::new(std::cell::Cell::new(before));
+    let mut set = HashSet::new();
+    set.insert(Shared(key.clone()));
+    key.set(after);
+    assert!(set.contains(&Shared(std::cell::Cell::new(after).into())));
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn equal_keys_of_equal_hashes_are_found(keys: [(u16, [u8; 3]); 3], other: (u16, [u8; 3])) {
+    let set: HashSet<_> = keys.into_iter().collect();
+    assert_eq!(set.contains(&other), keys.contains(&other));
+    assert_eq!(set.get(&other).is_some(), keys.contains(&other));
+}

@@ -19,6 +19,7 @@ mod borrows;
 pub mod call;
 pub mod character_classes;
 mod definitions;
+mod equal_keys;
 mod hash_maps;
 pub mod instruction;
 pub mod memory;

@@ -73,8 +73,37 @@ pub enum HashEnd {
     Finish,
 }
 
+/// A key as it was written to a hasher: what has been hashed before it, and its parts.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct WrittenKey {
+    start: Prefix,
+    parts: Vec<Rc<KeyPart>>,
+}
+
+impl WrittenKey {
+    /// Iterates over the parts of the key and those of another, if it has parts of the same widths.
+    pub fn pairs<'a>(
+        &'a self,
+        other: &'a WrittenKey,
+    ) -> Option<impl Iterator<Item = (&'a KeyPart, &'a KeyPart)>> {
+        let widths = |part: &KeyPart| part.iter().map(|leaf| leaf.1).collect::<Vec<_>>();
+        let pairs = self.parts.iter().zip(&other.parts);
+        let alike = (self.start, self.parts.len()) == (other.start, other.parts.len())
+            && pairs.clone().all(|(a, b)| widths(a) == widths(b));
+        alike.then(|| pairs.map(|(a, b)| (&**a, &**b)))
+    }
+}
+
+/// Comparison of the key that is looked up with one of the same hash.
+#[derive(Clone, PartialEq, Debug)]
+struct Comparison {
+    /// Serial number of its frame.
+    serial: u64,
+    key: Rc<WrittenKey>,
+}
+
 /// Call that hashes a key.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 struct HashCall {
     thread: ThreadId,
     /// Serial number of its frame.
@@ -86,6 +115,10 @@ struct HashCall {
     is_fixed: bool,
     /// Serial number of the frame that takes a part, which may call others to do so.
     writing: Option<u64>,
+    /// The key, as far as it is written; `None` if it is that of an entry, hashed once more.
+    key: Option<WrittenKey>,
+    /// Whether a part was hashed as all that differ from the concrete ones.
+    is_any: bool,
 }
 
 /// Keys hashed by a path. Cheap to copy.
@@ -100,6 +133,14 @@ pub struct Hashes {
     buffers: HashTrieMapSync<Rc<KeyPart>, ObjectId, FxBuildHasher>,
     /// Whether a fixed hasher was given something else in the place of a key.
     are_fixed_otherwise: bool,
+    /// Serial numbers of the frames in which tables hash their keys once more.
+    rehashing: Rc<Vec<u64>>,
+    /// The key that each thread hashed last, if its hash stands for those of other keys.
+    last: Rc<Vec<(ThreadId, Rc<WrittenKey>)>>,
+    /// Keys that were hashed before these, with hashes that stand for those of others.
+    keys: Vector<Rc<WrittenKey>>,
+    /// Comparisons under way, innermost last.
+    comparisons: Rc<Vec<Comparison>>,
 }
 
 /// Index of a call that hashes a key.
@@ -118,14 +159,13 @@ impl Hashes {
         if self.calls.is_empty() && hasher.is_none() {
             return;
         }
-        let calls = Rc::make_mut(&mut self.calls);
-        while let Some(last) = calls.iter().rposition(|call| call.thread == thread) {
-            if stack.holds(calls[last].serial) {
-                break;
-            }
-            calls.remove(last);
-        }
-        calls.push(HashCall {
+        self.end_left(thread, stack);
+        let rehashes = self.rehashing.iter().any(|serial| stack.holds(*serial));
+        let key = hasher.filter(|_| !rehashes).map(|(_, start)| WrittenKey {
+            start,
+            parts: Vec::new(),
+        });
+        Rc::make_mut(&mut self.calls).push(HashCall {
             thread,
             serial: match end {
                 HashEnd::Return => stack.next_serial(),
@@ -135,7 +175,80 @@ impl Hashes {
             prefix: hasher.map(|(_, prefix)| prefix),
             is_fixed: hasher.is_some_and(|(hasher, _)| hasher == MapHasher::Fixed),
             writing: None,
+            key,
+            is_any: false,
         });
+    }
+
+    /// Ends the calls of a thread that were left.
+    fn end_left(&mut self, thread: ThreadId, stack: &Stack) {
+        while let Some(last) = self.calls.iter().rposition(|call| call.thread == thread) {
+            if stack.holds(self.calls[last].serial) {
+                break;
+            }
+            self.end(last);
+        }
+    }
+
+    /// Ends a call: its key is the one that the thread hashed last.
+    fn end(&mut self, call: usize) {
+        let call = Rc::make_mut(&mut self.calls).remove(call);
+        let Some(key) = call.key.filter(|key| !key.parts.is_empty()) else {
+            return;
+        };
+        let last = Rc::make_mut(&mut self.last);
+        let before = last.iter().position(|(thread, _)| *thread == call.thread);
+        if let Some((_, before)) = before.map(|at| last.swap_remove(at))
+            && !self.keys.iter().any(|known| *known == before)
+        {
+            self.keys.push_back_mut(before);
+        }
+        if call.is_any {
+            last.push((call.thread, Rc::new(key)));
+        }
+    }
+
+    /// Notes that the function called now hashes the keys of a table once more.
+    pub fn begin_rehash(&mut self, stack: &Stack) {
+        let rehashing = Rc::make_mut(&mut self.rehashing);
+        rehashing.retain(|serial| stack.holds(*serial));
+        rehashing.push(stack.next_serial());
+    }
+
+    /// Notes that the function called now compares the key that the thread hashed last with one of
+    /// the same hash, if that hash stands for those of other keys.
+    pub fn begin_comparison(&mut self, thread: ThreadId, stack: &Stack) {
+        if self.parts.is_empty() {
+            return;
+        }
+        self.end_left(thread, stack);
+        let mut last = self.last.iter();
+        if let Some((_, key)) = last.find(|(of, _)| *of == thread) {
+            let comparisons = Rc::make_mut(&mut self.comparisons);
+            comparisons.retain(|comparison| stack.holds(comparison.serial));
+            comparisons.push(Comparison {
+                serial: stack.next_serial(),
+                key: key.clone(),
+            });
+        }
+    }
+
+    /// Returns the key that the innermost function compares with another, if it is one that does.
+    pub fn compared(&self, stack: &Stack) -> Option<Rc<WrittenKey>> {
+        let comparison = self.comparisons.last()?;
+        (comparison.serial == stack.top.serial).then(|| comparison.key.clone())
+    }
+
+    /// Ends the innermost comparison.
+    pub fn end_comparison(&mut self) {
+        Rc::make_mut(&mut self.comparisons).pop();
+    }
+
+    /// Iterates over the keys with hashes that stand for those of others, but that which a thread
+    /// hashed last.
+    pub fn keys_before(&self, thread: ThreadId) -> impl Iterator<Item = &Rc<WrittenKey>> {
+        let of_others = self.last.iter().filter(move |(of, _)| *of != thread);
+        self.keys.iter().chain(of_others.map(|(_, key)| key))
     }
 
     /// Ends the hashing of a key that ends where the innermost function of a thread asks for the
@@ -145,7 +258,7 @@ impl Hashes {
             call.thread == thread && call.end == HashEnd::Finish && call.serial == stack.top.serial
         };
         if let Some(last) = self.calls.iter().rposition(ends) {
-            Rc::make_mut(&mut self.calls).remove(last);
+            self.end(last);
         }
     }
 
@@ -161,17 +274,29 @@ impl Hashes {
         Some((HashCallIndex(index), call.prefix?))
     }
 
-    /// Notes that the next frame on the stack takes a part of a key, after which the call has this
-    /// prefix.
-    pub fn take_part(&mut self, call: HashCallIndex, stack: &Stack, prefix: Option<Prefix>) {
+    /// Notes that the next frame on the stack takes a part of a key, with what the call has hashed
+    /// then; `None`: it hashes the key as it is.
+    pub fn take_part(
+        &mut self,
+        call: HashCallIndex,
+        stack: &Stack,
+        taken: Option<(Rc<KeyPart>, Prefix)>,
+    ) {
         let call = &mut Rc::make_mut(&mut self.calls)[call.0];
         call.writing = Some(stack.next_serial());
-        call.prefix = prefix;
+        call.prefix = taken.as_ref().map(|(_, prefix)| *prefix);
+        match (&mut call.key, taken) {
+            (Some(key), Some((part, _))) => key.parts.push(part),
+            _ => call.key = None,
+        }
     }
 
-    /// Notes that a call hashes something else in the place of a part.
+    /// Notes that a call hashes something else in the place of a part, which stands for others,
+    /// too.
     pub fn hash_otherwise(&mut self, call: HashCallIndex) {
-        self.are_fixed_otherwise |= self.calls[call.0].is_fixed;
+        let call = &mut Rc::make_mut(&mut self.calls)[call.0];
+        call.is_any = true;
+        self.are_fixed_otherwise |= call.is_fixed;
     }
 
     /// Reports whether a key has another hash by a fixed hasher than natively, so that the order of

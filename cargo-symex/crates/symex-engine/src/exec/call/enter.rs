@@ -417,6 +417,8 @@ impl<'a> Executor<'a> {
 
     /// Returns from the innermost frame.
     pub(in crate::exec) fn ret(&mut self, st: &mut State, values: &[Value]) -> Res<()> {
+        let compared = self.compared_keys(st, values)?;
+        let values = compared.as_ref().map_or(values, std::slice::from_ref);
         if st.threads.is_some() && st.stack.depth == 1 && !self.queries.aside {
             if st.thread() != ThreadId::MAIN {
                 let result = values.first().copied().unwrap_or(Value::Undef);

@@ -88,7 +88,7 @@ impl Executor<'_> {
     }
 
     /// Reports whether a condition may hold on the path, as far as that can be told soon.
-    fn may_hold(&mut self, st: &mut State, condition: Expr) -> Res<bool> {
+    pub(in crate::exec) fn may_hold(&mut self, st: &mut State, condition: Expr) -> Res<bool> {
         let condition = self.as_parted(st, condition);
         if let Some(value) = self.pool.as_const(condition) {
             return Ok(value == 1);

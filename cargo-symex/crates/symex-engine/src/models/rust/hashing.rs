@@ -23,7 +23,7 @@ use symex_memory::{Initial, NewObject, ObjectKind};
 use symex_program::LocId;
 use symex_program::hashing::{self, MapHasher};
 use symex_solver::Purpose;
-use symex_terms::{Expr, ObjectId, Symbol, Value};
+use symex_terms::{ObjectId, Symbol, Value};
 
 /// Rows of hashing.
 pub const ROWS: &[Row] = &[
@@ -51,6 +51,12 @@ pub const ROWS: &[Row] = &[
 
 /// Row of functions that iterate over a hash map.
 pub static ITERATION: Row = always("iteration over a hash map", iterate);
+
+/// Row of functions that compare the key that is looked up with one of the same hash.
+pub static COMPARISON: Row = always("comparison of the keys of a hash map", compare_keys);
+
+/// Row of functions that hash the keys of a table once more.
+pub static REHASH: Row = always("growth of a hash map", rehash);
 
 /// Byte of the concrete parts that stand for symbolic ones.
 const ANY: u8 = 0x5c;
@@ -168,12 +174,13 @@ fn take_part(
         st.hashes.take_part(call, &st.stack, None);
         return Ok(None);
     };
-    let (by, written) = stand_in(m, st, prefix, part)?;
+    let part = Rc::new(part);
+    let (by, written) = stand_in(m, st, prefix, &part)?;
     if matches!(by, StandIn::Any) {
         st.hashes.hash_otherwise(call);
     }
-    st.hashes
-        .take_part(call, &st.stack, Some(prefix.then(&written)));
+    let taken = (part, prefix.then(&written));
+    st.hashes.take_part(call, &st.stack, Some(taken));
     Ok((!matches!(by, StandIn::Itself)).then_some(written))
 }
 
@@ -197,6 +204,18 @@ fn iterate(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if !is_small {
         outside_world::take(m, st, outside_world::HASH_ORDER);
     }
+    Ok(Flow::Body)
+}
+
+/// Follows a comparison of the key that is looked up with one of the same hash to its result.
+fn compare_keys(_: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
+    st.hashes.begin_comparison(st.thread(), &st.stack);
+    Ok(Flow::Body)
+}
+
+/// Notes that the keys that are hashed now are those of entries.
+fn rehash(_: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
+    st.hashes.begin_rehash(&st.stack);
     Ok(Flow::Body)
 }
 
@@ -302,25 +321,24 @@ fn stand_in(
     m: &mut Executor,
     st: &mut State,
     prefix: Prefix,
-    part: KeyPart,
+    part: &Rc<KeyPart>,
 ) -> Res<(StandIn, Rc<KeyPart>)> {
-    let part = Rc::new(part);
-    if let Some(by) = st.hashes.stand_in(prefix, &part) {
+    if let Some(by) = st.hashes.stand_in(prefix, part) {
         let by = by.clone();
-        let written = written(&by, &part);
+        let written = written(&by, part);
         return Ok((by, written));
     }
     let is_concrete = part.iter().all(|leaf| word(m, leaf.0).is_some());
     let others = st
         .hashes
-        .parts(prefix, &part)
+        .parts(prefix, part)
         .map(|parts| match is_concrete {
             true => parts.symbolic.clone(),
             false => parts.concrete.clone(),
         });
     let mut differs = m.pool.bool(true);
     for other in others.iter().flat_map(|others| others.iter()) {
-        let same = equal(m, st, &part, other);
+        let same = m.parts_equal(st, part, other);
         let not = m.pool.not(same);
         differs = m.pool.and(differs, not);
     }
@@ -331,7 +349,7 @@ fn stand_in(
             // One of them has the value that the part has under the path's assignment.
             let mut found = None;
             for other in others.iter().flat_map(|others| others.iter()) {
-                let same = equal(m, st, &part, other);
+                let same = m.parts_equal(st, part, other);
                 if m.pool.eval(same, &st.assignment, &st.memory) == 1 {
                     m.split(st, same, Purpose::Branch)?;
                     found = Some(other.clone());
@@ -341,8 +359,8 @@ fn stand_in(
             StandIn::Equal(found.expect("the part equals one of them"))
         }
     };
-    let written = written(&by, &part);
-    st.hashes.add(prefix, part, is_concrete, by.clone());
+    let written = written(&by, part);
+    st.hashes.add(prefix, part.clone(), is_concrete, by.clone());
     Ok((by, written))
 }
 
@@ -361,15 +379,4 @@ fn written(by: &StandIn, part: &Rc<KeyPart>) -> Rc<KeyPart> {
             Rc::new(leaves.collect())
         }
     }
-}
-
-/// Returns the term whether two parts of the same widths are equal.
-fn equal(m: &mut Executor, st: &State, a: &KeyPart, b: &KeyPart) -> Expr {
-    let mut equal = m.pool.bool(true);
-    for ((x, width), (y, _)) in a.iter().zip(b) {
-        let (x, y) = (m.term(st, *x, *width), m.term(st, *y, *width));
-        let same = m.pool.eq(x, y);
-        equal = m.pool.and(equal, same);
-    }
-    equal
 }

@@ -34,5 +34,11 @@ pub fn by_form(display: &str) -> Option<&'static Row> {
     if symex_program::characters::class_of(display).is_some() {
         return Some(&characters::CLASS);
     }
-    symex_program::hashing::iterates(display).then_some(&hashing::ITERATION)
+    use symex_program::hashing::{compares_keys, iterates, rehashes};
+    match display {
+        _ if iterates(display) => Some(&hashing::ITERATION),
+        _ if compares_keys(display) => Some(&hashing::COMPARISON),
+        _ if rehashes(display) => Some(&hashing::REHASH),
+        _ => None,
+    }
 }
