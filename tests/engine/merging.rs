@@ -99,6 +99,99 @@ const HARNESSES: &str = r#"
         }
     }
     #[symex::harness]
+    fn finds_in_a_table(text: [u8; 5]) {
+        static VALUES: [(u8, u32); 6] = [(b'I', 1), (b'V', 5), (b'X', 10), (b'L', 50), (b'C', 100), (b'D', 500)];
+        let mut sum = 0;
+        for byte in text {
+            let Some((_, value)) = VALUES.iter().find(|entry| entry.0 == byte) else {
+                return;
+            };
+            sum += value;
+        }
+        assert!(sum <= 2500);
+    }
+    #[symex::harness]
+    fn hands_positions_on(text: [u8; 3]) {
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let digit = |byte: &u8| DIGITS.iter().position(|digit| digit == byte);
+        let Some(digits) = text.iter().map(digit).collect::<Option<Vec<usize>>>() else {
+            return;
+        };
+        let number = digits.iter().fold(0, |number, digit| number << 4 | digit);
+        assert!(number < 1 << 12);
+    }
+    #[symex::harness]
+    fn reads_a_table_on_one_side(text: [u8; 6]) {
+        static IS_WORD: [bool; 128] = {
+            let mut table = [false; 128];
+            let mut at = b'a';
+            while at <= b'z' {
+                table[at as usize] = true;
+                at += 1;
+            }
+            table
+        };
+        let is_word = |byte: &&u8| byte.is_ascii() && IS_WORD[usize::from(**byte)];
+        assert!(text.iter().filter(is_word).count() <= 6);
+    }
+    struct Machine {
+        kind: u8,
+        words: u32,
+        flags: u64,
+    }
+    impl Machine {
+        #[inline(never)]
+        fn feed(&mut self, byte: u8) {
+            let kind = match byte {
+                b'a'..=b'z' => 1,
+                b' ' => 2,
+                _ => 3,
+            };
+            if kind == 1 && self.kind != 1 {
+                self.words += 1;
+            }
+            if kind == 3 {
+                self.flags |= 4;
+            }
+            self.kind = kind;
+        }
+    }
+    #[symex::harness]
+    fn keeps_state_in_memory(text: [u8; 6]) {
+        let mut machine = Machine { kind: 0, words: 0, flags: 0 };
+        text.into_iter().for_each(|byte| machine.feed(byte));
+        assert!(machine.words <= 3 && matches!(machine.flags, 0 | 4));
+    }
+    struct Cursor<'a> {
+        text: &'a [u8],
+        at: usize,
+        sum: u32,
+    }
+    impl Cursor<'_> {
+        #[inline(never)]
+        fn skip_blank(&mut self) {
+            if self.text.get(self.at) == Some(&b' ') {
+                self.at += 1;
+            }
+        }
+        #[inline(never)]
+        fn take_digit(&mut self) {
+            if let Some(digit) = self.text.get(self.at) {
+                self.sum += u32::from(digit & 15);
+                self.at += 1;
+            }
+        }
+    }
+    #[symex::harness]
+    fn keeps_positions_in_memory_apart(text: [u8; 6]) {
+        let mut cursor = Cursor { text: &text, at: 0, sum: 0 };
+        for _ in 0..4 {
+            cursor.skip_blank();
+            cursor.take_digit();
+        }
+        assert!(cursor.sum < 60, "all are fifteen");
+    }
+    #[symex::harness]
     fn reads_uninitialised_memory_on_one_side(a: bool, b: bool) {
         let mut place = std::mem::MaybeUninit::<u32>::uninit();
         if a {
@@ -151,27 +244,42 @@ fn paths_that_differ_in_little_are_counted_as_one() {
 off:
 t::counts 256 false
 t::decodes 6561 false
+t::finds_in_a_table 9331 false
+t::hands_positions_on 4369 false
 t::keeps_positions_apart 7 false
+t::keeps_positions_in_memory_apart 26 false
+t::keeps_state_in_memory 729 false
 t::looks_up 64 false
 t::misses_by_one 2 false
+t::reads_a_table_on_one_side 64 false
 t::reads_uninitialised_memory_on_one_side 3 false
 t::validates 13121 false
 equal:
 t::counts 256 false
 t::decodes 6561 false
+t::finds_in_a_table 9331 false
+t::hands_positions_on 4369 false
 t::keeps_positions_apart 7 false
+t::keeps_positions_in_memory_apart 26 false
+t::keeps_state_in_memory 256 true
 t::looks_up 64 false
 t::misses_by_one 2 false
+t::reads_a_table_on_one_side 64 false
 t::reads_uninitialised_memory_on_one_side 3 false
 t::validates 265 true
 similar:
 t::counts 1 true
 t::decodes 1 true
+t::finds_in_a_table 6 true
+t::hands_positions_on 4 true
 t::keeps_positions_apart 7 false
+t::keeps_positions_in_memory_apart 7 true
+t::keeps_state_in_memory 1 true
 t::looks_up 1 true
 t::misses_by_one 2 false
+t::reads_a_table_on_one_side 1 true
 t::reads_uninitialised_memory_on_one_side 2 true
-t::validates 262 true
+t::validates 9 true
 
 "#]]
     );

@@ -7,6 +7,7 @@ use super::address_space::AddressSpace;
 use super::contents::{Contents, ContentsPiece, PAGE};
 use super::object::Object;
 use super::object_table::ObjectSlot;
+use super::regions::Arrays;
 use std::rc::Rc;
 use symex_terms::{Expr, ObjectId, Pool, Symbol, Value, Width};
 
@@ -80,6 +81,13 @@ fn is_shared<T>(a: &Option<Rc<T>>, b: &Option<Rc<T>>) -> bool {
         (None, None) => true,
         _ => false,
     }
+}
+
+/// Reports whether the bytes of two states of an object lie in the same regions. Arrays without
+/// regions are views of the contents alone: they tell nothing apart.
+fn have_same_regions(a: &Option<Rc<Arrays>>, b: &Option<Rc<Arrays>>) -> bool {
+    let has_none = |arrays: &Option<Rc<Arrays>>| arrays.as_ref().is_none_or(|a| !a.has_regions());
+    is_shared(a, b) || has_none(a) && has_none(b)
 }
 
 /// Returns the length of a cell, if the piece is a whole one.
@@ -258,7 +266,7 @@ impl ObjectSlot {
             other.by_address,
         ) && self.out_of_scope == other.out_of_scope
             && (self.out_of_scope
-                || is_shared(&self.arrays, &other.arrays)
+                || have_same_regions(&self.arrays, &other.arrays)
                     && is_shared(&self.records, &other.records))
             && match (&self.contents, &other.contents) {
                 (Contents::Within(a, at), Contents::Within(b, bt)) => (a, at) == (b, bt),

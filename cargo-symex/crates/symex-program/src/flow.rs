@@ -26,10 +26,14 @@ pub struct Flow {
     /// By block, the slots that are read from there on; empty for blocks where no ways meet.
     live: Vec<Vec<Slot>>,
     widths: Vec<u32>,
-    /// Slots whose values may become an address, a position or a float.
+    /// Slots whose values become an address, a length or a float here.
     apart: FixedBitSet,
+    /// Slots whose values are handed on, and may become an address or a length elsewhere.
+    handed_on: FixedBitSet,
     /// Slots whose values may decide how often a loop runs.
     looping: FixedBitSet,
+    /// Slots whose values may decide how often a loop runs by more than being null.
+    looping_by_place: FixedBitSet,
     /// By slot, a bit for each of the first 64 leaves of the result that the slot's value may
     /// become, or be part of.
     returned: Vec<u64>,
@@ -39,7 +43,7 @@ impl Flow {
     /// Analyses a function that has a body, of a program with these globals.
     pub fn of(globals: &[Global], function: &Function, body: &Body) -> Flow {
         let graph = ControlFlow::of(body);
-        let (joins, loops) = graph.joins();
+        let (joins, deciding) = graph.joins();
         let meeting = joins.iter().flatten().map(|block| *block as usize);
         let meeting: FixedBitSet = meeting.collect();
         let live = graph.live(body);
@@ -54,7 +58,9 @@ impl Flow {
             live: live.collect(),
             widths: uses::widths(function, body),
             apart: uses::apart(body, &tables),
-            looping: uses::deciding(body, &tables, &graph.deciding(&loops)),
+            handed_on: uses::handed_on(body, &tables),
+            looping: uses::deciding(body, &tables, &deciding, uses::Of::Value),
+            looping_by_place: uses::deciding(body, &tables, &deciding, uses::Of::Place),
             returned: uses::returned(body, &tables),
             joins,
         }
@@ -83,17 +89,29 @@ impl Flow {
         (width > 0).then_some(width)
     }
 
-    /// Reports whether paths that differ in the value of a slot are better kept apart: it may
-    /// become an address or a position, so that they work on different bytes, or a float, whose
-    /// arithmetic is hard for solvers unless it is that of constants.
+    /// Reports whether paths that differ in the value of a slot are better kept apart: it becomes
+    /// an address or a length, so that they work on different bytes, or a float, whose arithmetic
+    /// is hard for solvers unless it is that of constants.
     pub fn is_apart(&self, slot: Slot) -> bool {
         self.apart.contains(slot.0 as usize)
+    }
+
+    /// Reports whether the value of a slot is stored or passed on, and is as wide as an address: it
+    /// may become one elsewhere.
+    pub fn is_handed_on(&self, slot: Slot) -> bool {
+        self.handed_on.contains(slot.0 as usize)
     }
 
     /// Reports whether the value of a slot may decide how often a loop runs: paths that differ in
     /// it do more or less work.
     pub fn decides_loop(&self, slot: Slot) -> bool {
         self.looping.contains(slot.0 as usize)
+    }
+
+    /// Reports whether a pointer in a slot may decide how often a loop runs by where in its object
+    /// it leads.
+    pub fn place_decides_loop(&self, slot: Slot) -> bool {
+        self.looping_by_place.contains(slot.0 as usize)
     }
 
     /// Returns a bit for each of the first 64 leaves of the function's result on which the value of
@@ -137,21 +155,30 @@ impl ControlFlow {
         ControlFlow { graph, exit }
     }
 
-    /// Returns, for each block, those at which ways from its end meet again, and the blocks that
-    /// are part of loops.
+    /// Returns, for each block, those at which ways from its end meet again, and the blocks at
+    /// whose end it is decided whether a loop runs once more.
     fn joins(&self) -> (Vec<Vec<u32>>, FixedBitSet) {
         let mut joins = vec![Vec::new(); self.exit.index()];
-        let mut looping = FixedBitSet::with_capacity(self.exit.index());
+        let mut deciding = FixedBitSet::with_capacity(self.exit.index());
+        let after = dominators::simple_fast(Reversed(&self.graph), self.exit);
+        // A way to a panic decides nothing about a loop.
+        let returns = |to: &NodeIndex| after.immediate_dominator(*to).is_some();
         let all = FixedBitSet::from_iter(0..=self.exit.index());
         self.add_joins(&all, self.exit, None, &mut joins);
         let mut waiting = self.loops_in(&all);
         while let Some(Loop { mut blocks, head }) = waiting.pop() {
-            looping.union_with(&blocks);
+            let stays = |to: NodeIndex| blocks.contains(to.index());
+            deciding.extend(blocks.ones().filter(|block| {
+                let ways = self.graph.neighbors(NodeIndex::new(*block));
+                let mut stay = ways.filter(returns).map(stays);
+                stay.next()
+                    .is_some_and(|first| stay.any(|other| other != first))
+            }));
             self.add_joins(&blocks, head, Some(head), &mut joins);
             blocks.remove(head.index());
             waiting.extend(self.loops_in(&blocks));
         }
-        (joins, looping)
+        (joins, deciding)
     }
 
     /// Adds to each of some blocks that at which its ways meet which lead to `end` through these
@@ -210,18 +237,6 @@ impl ControlFlow {
             }
         }
         loops
-    }
-
-    /// Returns those of the blocks in loops at whose end there is more than one way to a return: a
-    /// way to a panic decides nothing about a loop.
-    fn deciding(&self, loops: &FixedBitSet) -> FixedBitSet {
-        let after = dominators::simple_fast(Reversed(&self.graph), self.exit);
-        let returns = |to: &NodeIndex| after.immediate_dominator(*to).is_some();
-        let decides = |block: &usize| {
-            let ways = self.graph.neighbors(NodeIndex::new(*block));
-            ways.filter(returns).count() > 1
-        };
-        loops.ones().filter(decides).collect()
     }
 
     /// Returns, for each block, the slots that may be read from its start on before they are

@@ -25,6 +25,12 @@ pub struct Global {
 }
 
 impl Global {
+    /// Reports whether the global is constant, and has no addresses in it.
+    pub fn is_table_of_numbers(&self) -> bool {
+        let init = self.init.as_ref();
+        self.constant && init.is_some_and(|init| init.relocs.is_empty())
+    }
+
     /// Reports whether the global holds the values of local variables before their first write.
     pub fn is_of_locals(&self) -> bool {
         self.name.starts_with(UNWRITTEN)

@@ -7,7 +7,7 @@
 use super::assignment::AddressMap;
 use super::node::*;
 use super::pool::{Pool, SupportId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map::Entry;
 
 /// A term or an array term.
@@ -63,6 +63,31 @@ impl Pool {
                 f(TermOperand::Term(*value));
             }
         }
+    }
+
+    /// Reports whether one of some terms is part of a term, or the term itself. It may fail to be
+    /// found in a term of very many parts.
+    pub fn mentions(&self, e: Expr, some: &[Expr]) -> bool {
+        /// Greatest number of parts that are looked at.
+        const MOST: usize = 4096;
+        let Some(oldest) = some.iter().min() else {
+            return false;
+        };
+        let mut seen: FxHashSet<TermOperand> = FxHashSet::default();
+        let mut waiting = vec![TermOperand::Term(e)];
+        while let Some(part) = waiting.pop() {
+            if seen.len() == MOST || !seen.insert(part) {
+                continue;
+            }
+            match part {
+                TermOperand::Term(e) if some.contains(&e) => return true,
+                // Operands are older than the terms they are in.
+                TermOperand::Term(e) if e < *oldest => {}
+                TermOperand::Term(e) => self.operands(e, |operand| waiting.push(operand)),
+                TermOperand::Array(a) => self.array_operands(a, |operand| waiting.push(operand)),
+            }
+        }
+        false
     }
 
     /// Replaces base addresses in a term by their values, as it is sent to a solver [RAM 2.2].
@@ -339,6 +364,18 @@ mod tests {
             assert_eq!(p.eval(sum, &a, &Fixed), p.eval(new, &a, &NoAddresses));
         }
         assert_eq!(p.substitute_addresses(x, &Fixed), x);
+    }
+
+    #[test]
+    fn parts_of_terms_and_arrays_are_mentioned() {
+        let p = &mut Pool::new();
+        let [x, y, z] = ["x", "y", "z"].map(|name| var(p, name, 64));
+        let (sum, other) = (p.add(x, y), p.sub(x, z));
+        let zero = p.constant(64, 0);
+        let table = p.table([zero, sum].into_iter().collect());
+        let e = p.select(table, z);
+        assert!(p.mentions(e, &[sum]) && p.mentions(e, &[other, x]) && p.mentions(e, &[e]));
+        assert!(!p.mentions(e, &[other]) && !p.mentions(sum, &[z]) && !p.mentions(e, &[]));
     }
 
     #[test]

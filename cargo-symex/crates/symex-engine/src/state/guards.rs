@@ -14,6 +14,8 @@ pub struct Guard {
     pub condition: Expr,
     /// The branch, and its join.
     pub branch: Branch,
+    /// Whether what may be a position depends on it.
+    pub of_words: bool,
 }
 
 /// Conditions that tell apart the paths for which one stands, oldest first. Cheap to clone.
@@ -65,8 +67,12 @@ impl Guards {
         let list = Rc::make_mut(&mut self.list);
         let new = other.list.iter().copied().chain([guard]);
         for guard in new {
-            if !list.iter().any(|known| known.condition == guard.condition) {
-                list.push(guard);
+            match list
+                .iter_mut()
+                .find(|known| known.condition == guard.condition)
+            {
+                Some(known) => known.of_words |= guard.of_words,
+                None => list.push(guard),
             }
         }
         let surplus = list.len().saturating_sub(KEPT);
@@ -81,6 +87,22 @@ impl Guards {
     /// Removes and returns all conditions.
     pub fn take_all(&mut self) -> Vec<Guard> {
         std::mem::take(Rc::make_mut(&mut self.list))
+    }
+
+    /// Reports whether what may be a position depends on one of the conditions.
+    pub fn has_words(&self) -> bool {
+        self.list.iter().any(|guard| guard.of_words)
+    }
+
+    /// Removes and returns a condition on which `term` depends by what may be a position.
+    pub fn take_of_words(&mut self, pool: &mut Pool, term: Expr) -> Option<Guard> {
+        let found = self.list.iter().rposition(|guard| {
+            guard.of_words && {
+                let negated = pool.not(guard.condition);
+                pool.mentions(term, &[guard.condition, negated])
+            }
+        });
+        Some(Rc::make_mut(&mut self.list).remove(found?))
     }
 
     /// Removes and returns the conditions by which to part the path, since a goal is too hard for
@@ -132,6 +154,7 @@ mod tests {
             Guard {
                 condition: b,
                 branch,
+                of_words: false,
             },
         );
         assert_eq!(guards.decided().get(&b), None);
@@ -151,6 +174,7 @@ mod tests {
         let guard = |condition| Guard {
             condition,
             branch: (symex_program::FuncId(0), 1, 2),
+            of_words: false,
         };
         let mut guards = Guards::default();
         guards.join(&Guards::default(), guard(a));

@@ -139,6 +139,37 @@ fn ways_that_stay_in_a_loop_meet_at_its_head() {
 }
 
 #[test]
+fn only_what_decides_about_an_exit_decides_how_often_a_loop_runs() {
+    // 0 is the head: on to 1 or out to 4. 1 branches to 2 or 3, by whether 4 is null; 2 goes back,
+    // 3 goes back or out, by whether 5 is null.
+    let null = |dst, a| Inst::Cmp {
+        op: Cmp::Eq,
+        w: 64,
+        dst: Slot(dst),
+        a: operand(a),
+        b: Operand::constant(0),
+    };
+    let mut f = function(
+        8,
+        &[
+            (&[less(1, 2, 0), branch(1, 0, 1)], &[1, 4]),
+            (&[null(3, 4), branch(3, 2, 3)], &[2, 3]),
+            (&[add(2, 2, 0), Inst::Br { edge: 4 }], &[0]),
+            (&[null(6, 5), branch(6, 5, 6)], &[0, 4]),
+            (&[RET], &[]),
+        ],
+    );
+    let body = f.body.as_mut().unwrap();
+    body.constants.push(Constant::Int(0));
+    let flow = flow(&f);
+    let slots = [0, 1, 2, 3, 4, 5, 6];
+    let by_value = slots.map(|slot| flow.decides_loop(Slot(slot)));
+    assert_eq!(by_value, [true, true, true, false, false, true, true]);
+    let by_place = slots.map(|slot| flow.place_decides_loop(Slot(slot)));
+    assert_eq!(by_place, [true, true, true, false, false, false, true]);
+}
+
+#[test]
 fn addresses_and_positions_are_places() {
     let load = Inst::Load {
         w: 32,
@@ -172,7 +203,9 @@ fn addresses_and_positions_are_places() {
     });
     let flow = flow(&f);
     let places = [0, 1, 2, 3, 4, 5].map(|slot| flow.is_apart(Slot(slot)));
-    assert_eq!(places, [false, true, true, true, true, false]);
+    assert_eq!(places, [false, true, true, true, false, false]);
+    let handed_on = [0, 1, 2, 3, 4, 5].map(|slot| flow.is_handed_on(Slot(slot)));
+    assert_eq!(handed_on, [false, false, false, false, true, false]);
     assert_eq!(flow.width(Slot(4)), Some(64));
     assert_eq!(flow.returned(Slot(1)), 0);
 }

@@ -1,7 +1,7 @@
 //! Uses of slots: what instructions read and write, with which widths, and what follows from it for
 //! the values of slots.
 
-use crate::{Bin, Body, Cast, Constant, Function, Global, Inst, Operand, Slot, Un};
+use crate::{Bin, Body, Cast, Cmp, Constant, Function, Global, Inst, Operand, Slot, Un};
 use fixedbitset::FixedBitSet;
 
 /// Width in bits of a position or a length: what is stored or passed on with this width may be one.
@@ -270,40 +270,26 @@ fn is_table(globals: &[Global], body: &Body, base: Operand) -> bool {
         return false;
     };
     let table = &globals[id.0 as usize];
-    let has_numbers = table
-        .init
-        .as_ref()
-        .is_some_and(|init| init.relocs.is_empty());
-    table.constant && table.size <= LARGEST_TABLE && has_numbers
+    table.is_table_of_numbers() && table.size <= LARGEST_TABLE
 }
 
-/// Returns the slots whose values may become an address, a position or a float. A position in a
-/// small constant table does not count: what is read there is a term of it.
+/// Returns the slots whose values become an address, a length or a float. A position in a small
+/// constant table does not count: what is read there is a term of it.
 pub(super) fn apart(body: &Body, tables: &TableLoads) -> FixedBitSet {
     let mut apart = FixedBitSet::with_capacity(body.slots as usize);
-    for (at, inst) in body.code.iter().enumerate() {
+    for inst in &body.code {
         let mut note = |operand: Operand| read(&mut apart, operand);
         if is_float(inst) {
             inst.for_each_operand(note);
             continue;
         }
         match *inst {
-            Inst::Store { w, ptr, value, .. } => {
-                note(ptr);
-                if u32::from(w) == POSITION {
-                    note(value);
-                }
-            }
-            // The position that is out of bounds, which a panic tells of.
-            Inst::Call { site } if never_returns(body, at, site) => {}
             Inst::Call { site } => {
-                let site = &body.calls[site as usize];
-                let positions = site.args.iter().filter(|arg| arg.1 == POSITION);
-                positions.for_each(|arg| note(arg.0));
-                if let crate::Callee::Indirect(callee) = site.callee {
+                if let crate::Callee::Indirect(callee) = body.calls[site as usize].callee {
                     note(callee);
                 }
             }
+            Inst::Store { ptr, .. } => note(ptr),
             Inst::Alloca { count, .. } => note(count),
             Inst::Load { .. } if tables.contains(inst) => {}
             Inst::Load { ptr, .. }
@@ -319,7 +305,27 @@ pub(super) fn apart(body: &Body, tables: &TableLoads) -> FixedBitSet {
             _ => {}
         }
     }
-    closed(body, tables, apart)
+    closed(body, tables, apart, Of::Value)
+}
+
+/// Returns the slots whose values are stored or passed on, and may be a position there.
+pub(super) fn handed_on(body: &Body, tables: &TableLoads) -> FixedBitSet {
+    let mut handed_on = FixedBitSet::with_capacity(body.slots as usize);
+    for (at, inst) in body.code.iter().enumerate() {
+        let mut note = |operand: Operand| read(&mut handed_on, operand);
+        match *inst {
+            Inst::Store { w, value, .. } if u32::from(w) == POSITION => note(value),
+            // The position that is out of bounds, which a panic tells of.
+            Inst::Call { site } if never_returns(body, at, site) => {}
+            Inst::Call { site } => {
+                let args = body.calls[site as usize].args.iter();
+                let positions = args.filter(|arg| arg.1 == POSITION);
+                positions.for_each(|arg| note(arg.0));
+            }
+            _ => {}
+        }
+    }
+    closed(body, tables, handed_on, Of::Value)
 }
 
 /// Reports whether the function called directly by an instruction is one that never returns.
@@ -358,8 +364,23 @@ fn is_float(inst: &Inst) -> bool {
     }
 }
 
-/// Returns the slots whose values may decide which way is taken at the end of some blocks.
-pub(super) fn deciding(body: &Body, tables: &TableLoads, blocks: &FixedBitSet) -> FixedBitSet {
+/// What of a slot decides something.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Of {
+    /// Its value.
+    Value,
+    /// Where in its object it leads, if it is a pointer: that it is not null decides the same for
+    /// all places.
+    Place,
+}
+
+/// Returns the slots of which something may decide which way is taken at the end of some blocks.
+pub(super) fn deciding(
+    body: &Body,
+    tables: &TableLoads,
+    blocks: &FixedBitSet,
+    of: Of,
+) -> FixedBitSet {
     let mut deciding = FixedBitSet::with_capacity(body.slots as usize);
     for block in blocks.ones() {
         if let Some(Inst::CondBr { cond: value, .. } | Inst::Switch { value, .. }) =
@@ -368,12 +389,12 @@ pub(super) fn deciding(body: &Body, tables: &TableLoads, blocks: &FixedBitSet) -
             read(&mut deciding, *value);
         }
     }
-    closed(body, tables, deciding)
+    closed(body, tables, deciding, of)
 }
 
 /// Adds the slots from which the values of some slots are computed.
-fn closed(body: &Body, tables: &TableLoads, mut slots: FixedBitSet) -> FixedBitSet {
-    backwards(body, tables, |dst, from| {
+fn closed(body: &Body, tables: &TableLoads, mut slots: FixedBitSet, of: Of) -> FixedBitSet {
+    backwards(body, tables, of, |dst, from| {
         slots.contains(dst.0 as usize) && !slots.put(from.0 as usize)
     });
     slots
@@ -399,7 +420,7 @@ pub(super) fn returned(body: &Body, tables: &TableLoads) -> Vec<u64> {
             }
         }
     }
-    backwards(body, tables, |dst, from| {
+    backwards(body, tables, Of::Value, |dst, from| {
         let before = returned[from.0 as usize];
         let after = before | returned[dst.0 as usize];
         returned[from.0 as usize] = after;
@@ -411,10 +432,11 @@ pub(super) fn returned(body: &Body, tables: &TableLoads) -> Vec<u64> {
 /// Carries something from the results of operations to their operands, until nothing changes:
 /// `carry` is called with a slot that is written and one from which its value is computed, and
 /// reports whether something changed.
-fn backwards(body: &Body, tables: &TableLoads, mut carry: impl FnMut(Slot, Slot) -> bool) {
+fn backwards(body: &Body, tables: &TableLoads, of: Of, mut carry: impl FnMut(Slot, Slot) -> bool) {
     let mut computed: Vec<(Slot, Slot)> = Vec::new();
     for inst in &body.code {
-        if reads_memory(inst) && !tables.contains(inst) {
+        if reads_memory(inst) && !tables.contains(inst) || of == Of::Place && tests_null(body, inst)
+        {
             continue;
         }
         for_each_write(body, inst, |dst| {
@@ -431,6 +453,25 @@ fn backwards(body: &Body, tables: &TableLoads, mut carry: impl FnMut(Slot, Slot)
             return;
         }
     }
+}
+
+/// Reports whether an instruction does nothing but compare a pointer, or what may be one, with
+/// null.
+fn tests_null(body: &Body, inst: &Inst) -> bool {
+    let Inst::Cmp {
+        op: Cmp::Eq | Cmp::Ne,
+        w: 64,
+        a,
+        b,
+        ..
+    } = *inst
+    else {
+        return false;
+    };
+    [a, b].into_iter().any(|operand| {
+        let constant = operand.decode().err();
+        constant.is_some_and(|at| matches!(body.constants[at as usize], Constant::Int(0)))
+    })
 }
 
 /// Reports whether the result of an instruction comes from memory, and not from its operands.

@@ -39,6 +39,7 @@ impl Executor<'_> {
         if self.pool.has_uninit(e) {
             self.check_initialised(st, e)?;
         }
+        let e = self.part_where_words_lead(st, e)?;
         Ok(self
             .pinned(st, e)
             .map_or(ByteCount::Symbolic(e), ByteCount::Known))

@@ -56,6 +56,7 @@ impl Executor<'_> {
         if self.pool.has_uninit(size) {
             self.check_initialised(st, size)?;
         }
+        let size = self.part_where_words_lead(st, size)?;
         let facts = self.pool.facts(size);
         let maximum = self.config.memory.max_symbolic_size;
         let least = facts.min as u64;

@@ -38,6 +38,10 @@ const PARTINGS: u32 = 4;
 /// are more than this part of the merged paths.
 const MOST_HARD: (u64, u64) = (16, 8);
 
+/// Number of merged words that turned out to be positions after which none are merged any more, if
+/// they are more than this part of the merged paths.
+const MOST_LED: (u64, u64) = (64, 4);
+
 /// The joins of a run.
 pub struct Joining {
     mode: Merging,
@@ -47,6 +51,10 @@ pub struct Joining {
     ready: Vec<JoinId>,
     flows: FxHashMap<FuncId, Rc<Flow>>,
     results: FxHashMap<Branch, JoinResults>,
+    /// Number of times that a merged path was too hard for the solver.
+    hard: u64,
+    /// Number of times that a merged word turned out to be a position.
+    led: u64,
     /// Whether merged paths are too hard for the solver, so that there are to be no more of them.
     given_up: bool,
 }
@@ -71,6 +79,8 @@ struct JoinResults {
     parted: u32,
     /// Whether its ways are too long to be waited for.
     too_long: bool,
+    /// Whether words in which its ways differ have turned out to be positions.
+    words_lead: bool,
 }
 
 impl JoinResults {
@@ -90,6 +100,8 @@ impl Joining {
             ready: Vec::new(),
             flows: FxHashMap::default(),
             results: FxHashMap::default(),
+            hard: 0,
+            led: 0,
             given_up: false,
         }
     }
@@ -174,6 +186,13 @@ impl Joining {
         self.results.entry(branch).or_default().parted += 1;
     }
 
+    /// Notes that a word which was merged at a branch is a position: paths that differ in what may
+    /// be one are not merged there any more.
+    fn keep_words_apart(&mut self, branch: Branch) {
+        self.led += 1;
+        self.results.entry(branch).or_default().words_lead = true;
+    }
+
     /// Returns the number of paths that wait at joins.
     pub fn waiting(&self) -> usize {
         self.open.values().map(|join| join.arrived.len()).sum()
@@ -193,6 +212,17 @@ impl Executor<'_> {
             self.open_joins(st, sibling, &before);
         }
         Ok(decision)
+    }
+
+    /// Reports whether paths are merged at a branch that differ in what may be positions.
+    fn merges_words(&self, branch: Branch) -> bool {
+        let Joining { led, results, .. } = &self.joining;
+        let (least, part) = MOST_LED;
+        let mostly_lead = *led >= least && *led > self.outcomes.stats.merged / part;
+        !mostly_lead
+            && !results
+                .get(&branch)
+                .is_some_and(|results| results.words_lead)
     }
 
     /// Opens the joins of a branch for its two sides, but for those that both have before them
@@ -296,7 +326,7 @@ impl Executor<'_> {
             let way = Way::new(state, mark);
             let mut class = None;
             for (i, ways) in classes.iter().enumerate() {
-                if self.are_alike(&ways[0].state, &way.state) {
+                if self.are_alike(&ways[0].state, &way.state, branch) {
                     class = Some(i);
                     break;
                 }

@@ -5,14 +5,17 @@
 //! path forks by those conditions, one, then two, then four of them, until the query is answered,
 //! or the path is one of those that it stood for. The conditions are then constants in its terms. A
 //! run on which that happens often merges no more paths.
+//!
+//! A path is parted as well where a merged word turns out to be a position, and the branch merges
+//! none any more.
 
 use super::MOST_HARD;
 use crate::exec::Executor;
 use crate::exec::path::end::Res;
-use crate::state::State;
+use crate::state::{Guard, State};
 use rustc_hash::FxHashMap;
 use symex_solver::{Answer, Purpose};
-use symex_terms::{Expr, PathCondition};
+use symex_terms::{Expr, PathCondition, Value};
 
 /// Result of a question about a path that may be merged.
 pub(in crate::exec) enum Parting {
@@ -42,25 +45,58 @@ impl Executor<'_> {
         }
         let stats = &mut self.outcomes.stats;
         stats.parted += 1;
+        self.joining.hard += 1;
         let (least, part) = MOST_HARD;
-        self.joining.given_up |= stats.parted >= least && stats.parted > stats.merged / part;
+        let hard = self.joining.hard;
+        self.joining.given_up |= hard >= least && hard > stats.merged / part;
         let guards = match self.joining.given_up {
             true => st.guards.take_all(),
             false => st.guards.take(&self.pool, goal),
         };
         for guard in guards {
             self.joining.note_parting(guard.branch);
-            let decision = self.decide(st, guard.condition, Purpose::Branch)?;
-            if let Some(mut sibling) = decision.other {
-                // Until that is verified, the condition does not hold for its assignment.
-                if sibling.unverified.is_none() {
-                    self.settle(&mut sibling, guard.condition, !decision.here);
-                }
-                self.siblings.push(sibling);
-            }
-            self.settle(st, guard.condition, decision.here);
+            self.part_by(st, guard)?;
         }
         Ok(Parting::Parted)
+    }
+
+    /// Parts a merged path where an address or a length depends on words in which the paths
+    /// differed that it stands for: these work on different bytes, unless they look something up in
+    /// a table. Returns the term with what is known since. The siblings execute the same
+    /// instruction again.
+    pub(in crate::exec) fn part_where_words_lead(
+        &mut self,
+        st: &mut State,
+        mut term: Expr,
+    ) -> Res<Expr> {
+        // What is in memory still selects by conditions that are known.
+        if !st.guards.decided().is_empty() {
+            term = self.as_parted(st, term);
+        }
+        if !st.guards.has_words() || self.table_of(Value::Expr(term)).is_some() {
+            return Ok(term);
+        }
+        while let Some(guard) = st.guards.take_of_words(&mut self.pool, term) {
+            self.outcomes.stats.parted += 1;
+            self.joining.keep_words_apart(guard.branch);
+            self.part_by(st, guard)?;
+            term = self.as_parted(st, term);
+        }
+        Ok(term)
+    }
+
+    /// Forks a path by a condition at which the paths parted that it stands for.
+    fn part_by(&mut self, st: &mut State, guard: Guard) -> Res<()> {
+        let decision = self.decide(st, guard.condition, Purpose::Branch)?;
+        if let Some(mut sibling) = decision.other {
+            // Until that is verified, the condition does not hold for its assignment.
+            if sibling.unverified.is_none() {
+                self.settle(&mut sibling, guard.condition, !decision.here);
+            }
+            self.siblings.push(sibling);
+        }
+        self.settle(st, guard.condition, decision.here);
+        Ok(())
     }
 
     /// Makes a condition that is known on a path a constant in the others.

@@ -1,5 +1,7 @@
 //! Merging two states: whether they are alike enough, and one state in place of both.
 
+use crate::exec::memory::globals;
+use crate::exec::memory::resolve::object_of;
 use crate::exec::{Executor, term_of};
 use crate::state::{Branch, Guard, State, StateId};
 use std::collections::BTreeMap;
@@ -7,7 +9,9 @@ use std::rc::Rc;
 use symex_memory::Differences;
 use symex_program::flow::Flow;
 use symex_program::{Inst, Slot};
-use symex_terms::{ConditionMark, Expr, Kind, PathCondition, Pool, TermOperand, Value, Width};
+use symex_terms::{
+    ConditionMark, Expr, Kind, ObjectId, PathCondition, Pool, TermOperand, Value, Width,
+};
 use symex_types::config::Merging;
 
 /// Greatest number of values in which two states may differ.
@@ -19,6 +23,10 @@ const MOST_PARTS: usize = 192;
 
 /// Greatest number of elements of a table that such a term may read.
 const LARGEST_TABLE: u64 = 256;
+
+/// Greatest size in bytes of a constant table within which pointers of a merged path lead to
+/// several places.
+const LARGEST_SEARCHED: u64 = 1024;
 
 /// Greatest number of conjuncts of a decision that is recognised as the other side of another.
 const LONGEST_DECISION: usize = 4;
@@ -80,21 +88,31 @@ struct SlotDifference {
     width: Width,
     /// Whether it may decide how often a loop runs.
     to_loop: bool,
+    /// Whether it may decide which bytes are accessed elsewhere.
+    handed_on: bool,
+    /// The table within which both lead, if they are pointers.
+    table: Option<ObjectId>,
 }
 
 /// What a value may decide.
 struct Leads {
     /// Which bytes are accessed, or a float.
     apart: bool,
+    /// Perhaps which bytes are accessed elsewhere.
+    handed_on: bool,
     /// How often a loop runs.
     to_loop: bool,
+    /// How often a loop runs, by where a pointer leads in its object.
+    place_to_loop: bool,
 }
 
 impl Leads {
     fn of(flow: &Flow, slot: Slot) -> Leads {
         Leads {
             apart: flow.is_apart(slot),
+            handed_on: flow.is_handed_on(slot),
             to_loop: flow.decides_loop(slot),
+            place_to_loop: flow.place_decides_loop(slot),
         }
     }
 }
@@ -103,12 +121,18 @@ impl Leads {
 struct Apart {
     slots: Vec<SlotDifference>,
     memory: Differences,
+    /// For each place in memory, the table within which both values lead, if they are pointers.
+    tables: Vec<Option<ObjectId>>,
+    /// Whether what differs may turn out to be a position: known values in memory, and words that
+    /// are handed on.
+    of_words: bool,
 }
 
 impl Executor<'_> {
-    /// Reports whether two states at the same instruction may be merged.
-    pub(super) fn are_alike(&mut self, a: &State, b: &State) -> bool {
-        self.apart(a, b).is_some()
+    /// Reports whether two states may be merged at the join of a branch where both are.
+    pub(super) fn are_alike(&mut self, a: &State, b: &State, branch: Branch) -> bool {
+        let apart = self.apart(a, b);
+        apart.is_some_and(|apart| !apart.of_words || self.merges_words(branch))
     }
 
     /// Reports whether two states of one path are the same in all that it may still see, so that
@@ -152,12 +176,14 @@ impl Executor<'_> {
         if self.joining.mode == Merging::Equal && !(slots.is_empty() && memory.places.is_empty()) {
             return None;
         }
+        let mut of_words = slots.iter().any(|difference| difference.handed_on);
+        let mut tables = Vec::new();
         for place in &memory.places {
-            let [x, y] = place.values;
-            let concrete = matches!((x, y), (Value::Int(_), Value::Int(_)));
-            if concrete || self.pool.is_pointer(x) || self.pool.is_pointer(y) {
-                return None;
-            }
+            // A search that is over leaves its place in a table behind.
+            let table = self.table_of_pointers(place.values)?;
+            let are_known = place.values.iter().all(|v| matches!(v, Value::Int(_)));
+            of_words |= table.is_some() || are_known;
+            tables.push(table);
         }
         let values = slots.iter().flat_map(|difference| {
             let slot = difference.slot.0 as usize;
@@ -170,7 +196,12 @@ impl Executor<'_> {
         {
             return None;
         }
-        Some(Apart { slots, memory })
+        Some(Apart {
+            slots,
+            memory,
+            tables,
+            of_words,
+        })
     }
 
     /// Returns the slots that are still read and have different values; `None` if one of them is of
@@ -185,22 +216,51 @@ impl Executor<'_> {
                 continue;
             }
             let width = flow.width(slot)?;
-            if apart.len() == MOST_DIFFERENCES || self.pool.is_pointer(x) || self.pool.is_pointer(y)
-            {
+            if apart.len() == MOST_DIFFERENCES {
                 return None;
             }
+            let table = self.table_of_pointers([x, y])?;
             let leads = self.leads(a, &flow, slot);
             let concrete = [x, y].iter().any(|value| matches!(value, Value::Int(_)));
-            if leads.apart || leads.to_loop && concrete {
+            let are_kept = match table {
+                Some(_) => leads.place_to_loop,
+                None => leads.apart || leads.to_loop && concrete,
+            };
+            if are_kept {
                 return None;
             }
             apart.push(SlotDifference {
                 slot,
                 width,
                 to_loop: leads.to_loop,
+                handed_on: leads.handed_on && table.is_none(),
+                table,
             });
         }
         Some(apart)
+    }
+
+    /// Returns the small constant table within which two values lead, if they are pointers: `None`
+    /// if they lead elsewhere, `Some(None)` if neither is a pointer.
+    fn table_of_pointers(&mut self, values: [Value; 2]) -> Option<Option<ObjectId>> {
+        if !values.iter().any(|value| self.pool.is_pointer(*value)) {
+            return Some(None);
+        }
+        let [x, y] = values.map(|value| self.table_of(value));
+        (x.is_some() && x == y).then_some(x)
+    }
+
+    /// Returns the small constant table within which a pointer leads. What is read there is a term
+    /// of the position.
+    pub(super) fn table_of(&mut self, pointer: Value) -> Option<ObjectId> {
+        let table = match pointer {
+            Value::Ptr(object, _) => object,
+            Value::Expr(term) => object_of(&mut self.pool, term)?.0,
+            Value::Int(_) | Value::Undef => return None,
+        };
+        let global = globals::global_of_object(self.program, table)?;
+        let global = self.program.global(global);
+        (global.is_table_of_numbers() && global.size <= LARGEST_SEARCHED).then_some(table)
     }
 
     /// Returns what the value of a slot of the innermost frame may decide, there and in the callers
@@ -223,7 +283,9 @@ impl Executor<'_> {
                 let slot = Slot(site.dst.0 + leaf as u32);
                 let own = Leads::of(&flow, slot);
                 leads.apart |= own.apart;
+                leads.handed_on |= own.handed_on;
                 leads.to_loop |= own.to_loop;
+                leads.place_to_loop |= own.place_to_loop;
                 returned |= flow.returned(slot);
             }
             leaves = returned;
@@ -297,7 +359,8 @@ impl Executor<'_> {
         branch: Branch,
         ended: &mut Vec<StateId>,
     ) -> Result<(), Box<Way>> {
-        let Some(apart) = self.apart(&first.state, &second.state) else {
+        let apart = self.apart(&first.state, &second.state);
+        let Some(apart) = apart.filter(|apart| !apart.of_words || self.merges_words(branch)) else {
             return Err(Box::new(second));
         };
         let mut conjuncts = first.since.iter().chain(&second.since);
@@ -309,26 +372,16 @@ impl Executor<'_> {
             return Err(Box::new(second));
         }
         let (a, b) = (&mut first.state, second.state);
-        for SlotDifference { slot, width, .. } in apart.slots {
-            let slot = slot.0 as usize;
-            let values = [
-                (&*a, a.stack.top.slots[slot]),
-                (&b, b.stack.top.slots[slot]),
-            ];
-            let [x, y] =
-                values.map(|(st, value)| term_of(&mut self.pool, &st.memory, value, width));
-            let merged = self.pool.ite(either.first, x, y);
-            a.stack.top.slots[slot] = self.pool.value(merged);
+        for difference in apart.slots {
+            let (slot, width) = (difference.slot.0 as usize, difference.width);
+            let values = [&*a, &b].map(|st| st.stack.top.slots[slot]);
+            let term = self.choice([a, &b], either.first, values, width, difference.table);
+            a.stack.top.slots[slot] = self.pool.value(term);
         }
-        let terms: Vec<Expr> = apart
-            .memory
-            .places
-            .iter()
-            .map(|place| {
-                let [x, y] = place.values;
-                let x = term_of(&mut self.pool, &a.memory, x, place.width);
-                let y = term_of(&mut self.pool, &b.memory, y, place.width);
-                self.pool.ite(either.first, x, y)
+        let places = apart.memory.places.iter().zip(&apart.tables);
+        let terms: Vec<Expr> = places
+            .map(|(place, table)| {
+                self.choice([a, &b], either.first, place.values, place.width, *table)
             })
             .collect();
         a.memory.join(&b.memory);
@@ -345,6 +398,7 @@ impl Executor<'_> {
         let guard = Guard {
             condition: either.first,
             branch,
+            of_words: apart.of_words,
         };
         a.guards.join(&b.guards, guard);
         join_rest(a, &b);
@@ -352,6 +406,32 @@ impl Executor<'_> {
         first.since = either.all;
         first.joined = true;
         Ok(())
+    }
+}
+
+impl Executor<'_> {
+    /// Makes the term that is the value of the first of two paths where `first` holds, and else
+    /// that of the second. Pointers into a table become one to a place that depends on it.
+    fn choice(
+        &mut self,
+        paths: [&State; 2],
+        first: Expr,
+        values: [Value; 2],
+        width: Width,
+        table: Option<ObjectId>,
+    ) -> Expr {
+        let mut of = |path: usize, value| {
+            let memory = &paths[path].memory;
+            term_of(&mut self.pool, memory, value, width)
+        };
+        let [x, y] = [of(0, values[0]), of(1, values[1])];
+        let Some(table) = table else {
+            return self.pool.ite(first, x, y);
+        };
+        let start = of(0, Value::Ptr(table, 0));
+        let [x, y] = [x, y].map(|pointer| self.pool.sub(pointer, start));
+        let place = self.pool.ite(first, x, y);
+        self.pool.add(start, place)
     }
 }
 

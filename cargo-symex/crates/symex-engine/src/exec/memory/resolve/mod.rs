@@ -114,6 +114,11 @@ impl Executor<'_> {
         if self.pool.has_uninit(e) {
             self.check_initialised(st, e)?;
         }
+        let parted = self.part_where_words_lead(st, e)?;
+        if parted != e {
+            let pointer = self.pool.value(parted);
+            return self.resolve_for(st, pointer, purpose);
+        }
         self.outcomes.stats.memory.accesses += 1;
         let mut parts = Vec::new();
         addends(&mut self.pool, e, &mut parts);
