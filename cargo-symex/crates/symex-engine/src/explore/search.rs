@@ -623,7 +623,10 @@ pub(super) fn work_of(executor: &Executor) -> u64 {
     let solver = &executor.queries.solver;
     // A query without an answer has taken the whole time for one.
     let timeout = executor.config.solver.query_timeout.as_micros() as u64;
-    executor.outcomes.stats.instructions / 20
+    let stats = &executor.outcomes.stats;
+    stats.instructions / 20
+        + stats.forks * 10
+        + stats.merged * 40
         + solver.asked() * 8
         + solver.stats().work() / 5
         + solver.stats().unknown * timeout

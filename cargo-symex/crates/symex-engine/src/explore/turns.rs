@@ -6,7 +6,7 @@
 //! does not end soon, a second begins, on a thread of its own, which merges paths. Both do the same
 //! work at a time and wait for each other in between. Whichever explores all paths first gives the
 //! result; what the second finds on the way is a finding of the first. The second is given up where
-//! merging brings little, or its queries are too hard.
+//! merging brings little, or its queries are too hard, and does less at a time as it goes on.
 //!
 //! Work is counted and not timed, so that the result does not depend on which thread is faster.
 
@@ -26,10 +26,16 @@ use symex_types::event::{Observer, Silent};
 use symex_types::outcome::Outcome;
 
 /// Work of the first exploration after which the second begins, in the units of [`work_of`].
-const ALONE: u64 = 1_000_000;
+const ALONE: u64 = 250_000;
 
-/// Work of each exploration between two times that they wait for each other.
+/// Work of each exploration between two times that they wait for each other, at first.
 const TURN: u64 = 250_000;
+
+/// Number of turns after which those of the second exploration are halved, and once more.
+const FULL_TURNS: u32 = 16;
+
+/// Number of times that they are halved.
+const SMALLEST_TURN: u32 = 2;
 
 /// Work after which the second exploration must have merged a part of its states.
 const FIRST_LOOK: u64 = 500_000;
@@ -69,7 +75,7 @@ pub(super) fn take_turns(
     mut foresight: Foresight<'_>,
     observer: &mut dyn Observer,
 ) -> Outcome {
-    let mut most = ALONE;
+    let (mut most, mut most_of_second) = (ALONE, 0);
     first.keep_cores(1);
     if first.run(&mut foresight, Some(most), observer) != Stop::Paused {
         return first.conclude(observer);
@@ -77,9 +83,12 @@ pub(super) fn take_turns(
     first.keep_cores(0);
     let seat = Seat::taken(&first.job.cores, 0);
     let mut second = Second::start(job_of_second(first.job), seat, first.started).ok();
+    let mut turns = 0;
     while let Some(both) = &second {
         most += TURN;
-        both.turns.send(Turn::Run(most - ALONE)).ok();
+        most_of_second += turn_of_second(turns);
+        turns += 1;
+        both.turns.send(Turn::Run(most_of_second)).ok();
         let stop = first.run(&mut foresight, Some(most), observer);
         let is_over = |first: &Search| first.executor.queries.out_of_time();
         let report = match stop {
@@ -119,6 +128,13 @@ pub(super) fn take_turns(
     }
     first.run(&mut foresight, None, observer);
     first.conclude(observer)
+}
+
+/// Returns the work of a turn of the second exploration, before which there were so many. It mostly
+/// takes more time than the same work of the first, which waits: the longer it goes on, the less is
+/// expected of it.
+fn turn_of_second(before: u32) -> u64 {
+    TURN >> (before / FULL_TURNS).min(SMALLEST_TURN)
 }
 
 /// Returns the job of the second exploration.
