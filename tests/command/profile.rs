@@ -115,7 +115,7 @@ mod tests {
 "#;
     let tree = Crate::library("profile_reduces", source);
     let run = tree.symex(&["profile", "--timeout=5s", "--message-format=json"]);
-    let stats = &run.code(0).only()["stats"];
+    let stats = &run.only()["stats"];
     let seconds = stats["seconds"].as_f64().expect("a number");
     // Meanwhile it waits for one that merges paths, of which no more is known than that.
     let own = seconds - stats["beside_seconds"].as_f64().expect("a number");
@@ -126,7 +126,7 @@ mod tests {
         .iter()
         .map(|line| &line["arithmetic"][0][0]["division"]);
     assert!(kinds.into_iter().any(|width| *width == 128), "{lines:?}");
-    let text = tree.symex(&["report"]).code(0).stdout;
+    let text = tree.symex(&["report"]).stdout;
     assert!(
         text.contains("; most of that has division of 128 bits"),
         "{text}"

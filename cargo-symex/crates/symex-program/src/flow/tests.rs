@@ -140,8 +140,8 @@ fn ways_that_stay_in_a_loop_meet_at_its_head() {
 
 #[test]
 fn only_what_decides_about_an_exit_decides_how_often_a_loop_runs() {
-    // 0 is the head: on to 1 or out to 4. 1 branches to 2 or 3, by whether 4 is null; 2 goes back,
-    // 3 goes back or out, by whether 5 is null.
+    // 0 goes to 1, the head: on to 2 or out to 5. 2 branches to 3 or 4, by whether 4 is null; 3 goes
+    // back, 4 goes back or out, by whether 5 is null.
     let null = |dst, a| Inst::Cmp {
         op: Cmp::Eq,
         w: 64,
@@ -152,10 +152,11 @@ fn only_what_decides_about_an_exit_decides_how_often_a_loop_runs() {
     let mut f = function(
         8,
         &[
-            (&[less(1, 2, 0), branch(1, 0, 1)], &[1, 4]),
-            (&[null(3, 4), branch(3, 2, 3)], &[2, 3]),
-            (&[add(2, 2, 0), Inst::Br { edge: 4 }], &[0]),
-            (&[null(6, 5), branch(6, 5, 6)], &[0, 4]),
+            (&[Inst::Br { edge: 0 }], &[1]),
+            (&[less(1, 2, 0), branch(1, 1, 2)], &[2, 5]),
+            (&[null(3, 4), branch(3, 3, 4)], &[3, 4]),
+            (&[add(2, 2, 0), Inst::Br { edge: 5 }], &[1]),
+            (&[null(6, 5), branch(6, 6, 7)], &[1, 5]),
             (&[RET], &[]),
         ],
     );
