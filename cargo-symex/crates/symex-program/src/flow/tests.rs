@@ -140,8 +140,8 @@ fn ways_that_stay_in_a_loop_meet_at_its_head() {
 
 #[test]
 fn only_what_decides_about_an_exit_decides_how_often_a_loop_runs() {
-    // 0 goes to 1, the head: on to 2 or out to 5. 2 branches to 3 or 4, by whether 4 is null; 3 goes
-    // back, 4 goes back or out, by whether 5 is null.
+    // 0 goes to 1, the head: on to 2 or out to 5. 2 branches to 3 or 4, by whether 4 is null; 3
+    // goes back, 4 goes back or out, by whether 5 is null.
     let null = |dst, a| Inst::Cmp {
         op: Cmp::Eq,
         w: 64,
