@@ -3,12 +3,14 @@
 //!
 //! Merging makes some harnesses one path instead of millions, and the queries of others too hard:
 //! which of the two it will be is not known before. So the first exploration begins alone; if it
-//! does not end soon, a second begins, on a thread of its own, which merges paths. Both do the same
-//! work at a time and wait for each other in between. Whichever explores all paths first gives the
-//! result; what the second finds on the way is a finding of the first. The second is given up where
-//! merging brings little, or its queries are too hard, and does less at a time as it goes on.
+//! does not end soon, a second begins, on a thread of its own, which merges paths. Whichever
+//! explores all paths first gives the result; what the second finds on the way is a finding of the
+//! first. The second is given up where merging brings little, or its queries are too hard.
 //!
-//! Work is counted and not timed, so that the result does not depend on which thread is faster.
+//! Work is counted and not timed, so that the result does not depend on which thread is faster:
+//! what a turn of the second came to counts at the end of a certain turn of the first, which waits
+//! for it there. As work takes the second more time (a merged query may take seconds), the first is
+//! given some turns more, and so seldom waits.
 
 use super::Job;
 use super::crew::Seat;
@@ -17,7 +19,7 @@ use super::search::{Search, Stop, tell_fresh, work_of};
 use crate::exec::path::outcomes::ForetoldFinding;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use symex_solver::leftovers;
@@ -28,14 +30,19 @@ use symex_types::outcome::Outcome;
 /// Work of the first exploration after which the second begins, in the units of [`work_of`].
 const ALONE: u64 = 250_000;
 
-/// Work of each exploration between two times that they wait for each other, at first.
-const TURN: u64 = 250_000;
+/// Work of a turn of either exploration.
+const TURN: u64 = 125_000;
 
-/// Number of turns after which those of the second exploration are halved, and once more.
-const FULL_TURNS: u32 = 16;
+/// Number of first turns of the second exploration for which the first has half as many more: so
+/// much longer than its own may they take.
+const SLOW_TURNS: u32 = 16;
 
-/// Number of times that they are halved.
-const SMALLEST_TURN: u32 = 2;
+/// Number of turns after which the first exploration has twice the work for each that follows, and
+/// again: the longer the second goes on, the less is expected of it.
+const FULL_TURNS: u32 = 32;
+
+/// Number of turns for which the second exploration may be ahead of what the first has heard of.
+const AHEAD: usize = 2;
 
 /// Work after which the second exploration must have merged a part of its states.
 const FIRST_LOOK: u64 = 500_000;
@@ -75,7 +82,7 @@ pub(super) fn take_turns(
     mut foresight: Foresight<'_>,
     observer: &mut dyn Observer,
 ) -> Outcome {
-    let (mut most, mut most_of_second) = (ALONE, 0);
+    let mut most = ALONE;
     first.keep_cores(1);
     if first.run(&mut foresight, Some(most), observer) != Stop::Paused {
         return first.conclude(observer);
@@ -83,58 +90,57 @@ pub(super) fn take_turns(
     first.keep_cores(0);
     let seat = Seat::taken(&first.job.cores, 0);
     let mut second = Second::start(job_of_second(first.job), seat, first.started).ok();
-    let mut turns = 0;
-    while let Some(both) = &second {
+    for turn in 1.. {
+        let Some(both) = &mut second else { break };
         most += TURN;
-        most_of_second += turn_of_second(turns);
-        turns += 1;
-        both.turns.send(Turn::Run(most_of_second)).ok();
-        let stop = first.run(&mut foresight, Some(most), observer);
-        let is_over = |first: &Search| first.executor.queries.out_of_time();
-        let report = match stop {
-            Stop::Paused => {
-                let began = Instant::now();
-                let report = both.wait(|| is_over(&first));
-                let waited = began.elapsed().as_secs_f64();
-                first.executor.outcomes.stats.beside_seconds += waited;
-                report
+        if first.run(&mut foresight, Some(most), observer) != Stop::Paused {
+            // What it had found when time was up is not lost.
+            if first.executor.queries.out_of_time() {
+                first.executor.outcomes.foretell(both.stop_now());
             }
-            Stop::Finished | Stop::Bounded => None,
-        };
-        // What it had found when time was up is not lost.
-        let report = report.or_else(|| is_over(&first).then(|| both.stop_now())?);
-        let next = report.map(|report| {
-            first.executor.outcomes.foretell(report.new);
-            report.next
-        });
-        match (stop, next) {
-            (Stop::Finished | Stop::Bounded, _) => return first.conclude(observer),
-            (Stop::Paused, Some(Next::Turn)) => {}
-            (Stop::Paused, Some(Next::Results)) => {
-                tell_fresh(&mut first.executor, observer);
-                let known = first.executor.outcomes.tally.findings_from(0);
-                both.turns.send(Turn::Conclude(known)).ok();
-                if let Ok(mut outcome) = both.results.recv() {
-                    let stats = &first.executor.outcomes.stats;
-                    outcome.stats.followed = stats.followed;
-                    outcome.stats.foretold = stats.foretold;
-                    first.discard();
-                    return outcome;
+            return first.conclude(observer);
+        }
+        let began = Instant::now();
+        let mut next = Next::Turn;
+        while next == Next::Turn && both.is_due(turn) {
+            next = match both.wait(|| first.executor.queries.out_of_time()) {
+                Some(report) => {
+                    first.executor.outcomes.foretell(report.new);
+                    report.next
                 }
-                second = None;
+                None => {
+                    first.executor.outcomes.foretell(both.stop_now());
+                    Next::Nothing
+                }
+            };
+        }
+        first.executor.outcomes.stats.beside_seconds += began.elapsed().as_secs_f64();
+        if next == Next::Results {
+            tell_fresh(&mut first.executor, observer);
+            let known = first.executor.outcomes.tally.findings_from(0);
+            if let Some(mut outcome) = both.conclude(known) {
+                let stats = &first.executor.outcomes.stats;
+                outcome.stats.followed = stats.followed;
+                outcome.stats.foretold = stats.foretold;
+                first.discard();
+                return outcome;
             }
-            (Stop::Paused, Some(Next::Nothing) | None) => second = None,
+        }
+        if next != Next::Turn {
+            second = None;
         }
     }
     first.run(&mut foresight, None, observer);
     first.conclude(observer)
 }
 
-/// Returns the work of a turn of the second exploration, before which there were so many. It mostly
-/// takes more time than the same work of the first, which waits: the longer it goes on, the less is
-/// expected of it.
-fn turn_of_second(before: u32) -> u64 {
-    TURN >> (before / FULL_TURNS).min(SMALLEST_TURN)
+/// Returns for how many turns of the first exploration a turn of the second may take, by its number
+/// from 1 on.
+fn allowance(turn: u32) -> u32 {
+    match turn {
+        ..=SLOW_TURNS => 1 + turn % 2,
+        _ => 1 << (turn.saturating_sub(1) / FULL_TURNS).min(2),
+    }
 }
 
 /// Returns the job of the second exploration.
@@ -155,22 +161,15 @@ fn job_of_second(job: &Job) -> Job {
     second
 }
 
-/// What the second exploration does next.
-enum Turn {
-    /// Explore until this work is done in all.
-    Run(u64),
-    /// Compute the results, with findings of the first exploration.
-    Conclude(Vec<ForetoldFinding>),
-}
-
-/// What came of a turn.
+/// What came of a turn of the second exploration.
 struct Report {
     /// Findings since the last turn.
     new: Vec<ForetoldFinding>,
     next: Next,
 }
 
-/// What comes after a turn.
+/// What comes after a turn of the second exploration.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Next {
     /// Another turn.
     Turn,
@@ -182,54 +181,78 @@ enum Next {
 
 /// The second exploration, which runs on a thread of its own. It stops when this is dropped.
 struct Second {
-    turns: Sender<Turn>,
     reports: Receiver<Report>,
+    /// Takes the findings of the first exploration when the results are wanted.
+    known: Sender<Vec<ForetoldFinding>>,
     results: Receiver<Outcome>,
     stop: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
-    /// Its core, if one was idle.
-    _seat: Option<Seat>,
+    /// Number of turns that were reported.
+    turns: u32,
+    /// The turn of the first exploration after which the next report is due.
+    due: u32,
 }
 
 impl Second {
-    /// Starts the thread. The run began at this time.
+    /// Starts the thread, on a core if one was idle. The run began at this time.
     fn start(job: Job, seat: Option<Seat>, started: Instant) -> std::io::Result<Self> {
-        let (turns, orders) = channel();
-        let (sender, reports) = channel();
+        let (sender, reports) = sync_channel(AHEAD);
+        let (known, of_first) = channel();
         let (finished, results) = channel();
         let stop = job.stop.clone();
         let thread = std::thread::Builder::new().name("symex-merging".into());
         let thread = thread.stack_size(leftovers::STACK).spawn(move || {
+            let _seat = seat;
             let search = Search::new(&job, None, None, None, started);
-            if let Some(outcome) = explore(search, &orders, &sender) {
+            if let Some(outcome) = explore(search, &sender, &of_first) {
                 finished.send(outcome).ok();
             }
         })?;
         Ok(Second {
-            turns,
             reports,
+            known,
             results,
             stop,
             thread: Some(thread),
-            _seat: seat,
+            turns: 0,
+            due: allowance(1),
         })
     }
 
-    /// Waits for the end of the turn; `None` if the run is over before.
-    fn wait(&self, is_over: impl Fn() -> bool) -> Option<Report> {
-        loop {
+    /// Reports whether a report is due after a turn of the first exploration.
+    fn is_due(&self, turn: u32) -> bool {
+        self.due <= turn
+    }
+
+    /// Waits for the report that is due; `None` if the run is over before.
+    fn wait(&mut self, is_over: impl Fn() -> bool) -> Option<Report> {
+        let report = loop {
             match self.reports.recv_timeout(TICK) {
-                Ok(report) => return Some(report),
+                Ok(report) => break report,
                 Err(RecvTimeoutError::Timeout) if !is_over() => {}
                 Err(_) => return None,
             }
-        }
+        };
+        self.turns += 1;
+        self.due += allowance(self.turns + 1);
+        Some(report)
     }
 
-    /// Stops it within its turn, and returns the report, if it comes soon.
-    fn stop_now(&self) -> Option<Report> {
+    /// Returns the results, with findings of the first exploration.
+    fn conclude(&self, known: Vec<ForetoldFinding>) -> Option<Outcome> {
+        self.known.send(known).ok()?;
+        self.results.recv().ok()
+    }
+
+    /// Stops it within its turn, and returns what it has found since the last report, as far as it
+    /// comes soon.
+    fn stop_now(&self) -> Vec<ForetoldFinding> {
         self.stop.store(true, Ordering::Relaxed);
-        self.reports.recv_timeout(SOON).ok()
+        let mut found = Vec::new();
+        while let Ok(report) = self.reports.recv_timeout(SOON) {
+            found.extend(report.new);
+        }
+        found
     }
 }
 
@@ -245,20 +268,13 @@ impl Drop for Second {
 /// Carries out the turns of the second exploration, and returns its results if they are wanted.
 fn explore(
     mut search: Search<'_>,
-    turns: &Receiver<Turn>,
-    reports: &Sender<Report>,
+    reports: &SyncSender<Report>,
+    of_first: &Receiver<Vec<ForetoldFinding>>,
 ) -> Option<Outcome> {
     let mut told = 0;
     let mut nothing = Foresight::new(search.job, None);
-    while let Ok(turn) = turns.recv() {
-        let most = match turn {
-            Turn::Run(most) => most,
-            Turn::Conclude(known) => {
-                search.executor.outcomes.foretell(known);
-                return Some(search.conclude(&mut Silent));
-            }
-        };
-        let stop = search.run(&mut nothing, Some(most), &mut Silent);
+    for turn in 1.. {
+        let stop = search.run(&mut nothing, Some(turn * TURN), &mut Silent);
         let tally = &search.executor.outcomes.tally;
         let new = tally.findings_from(told);
         told = tally.findings();
@@ -268,9 +284,13 @@ fn explore(
             Stop::Paused if is_promising(&search) => Next::Turn,
             Stop::Paused | Stop::Bounded => Next::Nothing,
         };
-        let ends = matches!(next, Next::Nothing);
-        if reports.send(Report { new, next }).is_err() || ends {
+        if reports.send(Report { new, next }).is_err() || next == Next::Nothing {
             break;
+        }
+        if next == Next::Results {
+            let known = of_first.recv().ok()?;
+            search.executor.outcomes.foretell(known);
+            return Some(search.conclude(&mut Silent));
         }
     }
     search.discard();
