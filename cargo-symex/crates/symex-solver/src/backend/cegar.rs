@@ -143,7 +143,7 @@ impl Cegar {
             Err(failure) if !failure.is_of_z3() => return Ok(None),
             Err(failure) => return Err(failure),
         };
-        if encodings.all().any(|(_, e)| e.float || e.heavy) {
+        if encodings.has_float() || encodings.is_heavy(encoder) {
             return Ok(None);
         }
         let known = lemmas.about(encoder, pool, &mut self.mixing, open)?;

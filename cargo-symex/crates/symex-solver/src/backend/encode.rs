@@ -42,6 +42,8 @@ pub(super) struct EncodedContents {
     pub term: Term,
     /// Number of elements of a table.
     pub len: usize,
+    /// Number of bits of all its elements and, roughly, their indices.
+    pub bits: u64,
     /// Whether it is a table whose elements are all constants.
     pub fixed: bool,
 }
@@ -214,6 +216,7 @@ impl Encoder {
             Definition::Division(id) => EncodedContents {
                 term: self.divisions[id as usize].definition,
                 len: 0,
+                bits: 0,
                 fixed: false,
             },
         }

@@ -54,6 +54,9 @@ const MAX_STORES: usize = 256;
 /// time, ignoring all limits.
 const MAX_ELEMENTS: usize = 1 << 15;
 
+/// Number of bits of an element that take as long to assert as the rest of it.
+const INDEX_BITS: Width = 16;
+
 /// First index and element of each run of a table.
 pub(super) type TableRuns = Rc<[(u64, Expr)]>;
 
@@ -227,6 +230,7 @@ impl Encoder {
                 let contents = EncodedContents {
                     term: self.cx.and(&facts)?,
                     len: elems.len(),
+                    bits: elems.len() as u64 * u64::from(INDEX_BITS + width),
                     fixed: elems.iter().all(|e| pool.as_const(*e).is_some()),
                 };
                 self.contents.insert(array, contents);

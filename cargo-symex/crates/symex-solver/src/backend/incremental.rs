@@ -12,6 +12,9 @@ const MAX_BASE: usize = 30_000;
 /// Number of incremental solvers of one context. Slices of one path condition have different
 /// prefixes.
 const SOLVERS: usize = 4;
+/// Number of bits of the tables of a query from which an incremental solver takes longer to prepare
+/// them than a timeout can be overrun: 2 us or more for each, which nothing interrupts.
+const MAX_TABLES: u64 = 1 << 18;
 
 /// A query as Z3 terms.
 pub(super) struct Encodings {
@@ -65,6 +68,24 @@ impl Encodings {
     /// Iterates over constraints and goal.
     pub fn all(&self) -> impl Iterator<Item = &(Expr, Encoded)> {
         self.constraints.iter().chain([&self.goal])
+    }
+
+    /// Reports whether an incremental solver would prepare the query for longer than a timeout can
+    /// be overrun.
+    pub fn is_heavy(&self, encoder: &Encoder) -> bool {
+        let mut definitions: Vec<Definition> = Vec::new();
+        for (_, e) in self.all() {
+            if e.heavy {
+                return true;
+            }
+            if e.definitions != DefinitionSet::EMPTY {
+                definitions.extend(encoder.definitions(e.definitions).iter());
+            }
+        }
+        definitions.sort_unstable();
+        definitions.dedup();
+        let bits = definitions.iter().map(|d| encoder.contents(*d).bits);
+        bits.sum::<u64>() >= MAX_TABLES
     }
 
     /// Reports whether the query contains float arithmetic.

@@ -242,7 +242,7 @@ impl Z3 {
         let float = encodings.has_float();
         let engine = self.engine.as_mut().expect("made above");
         let mut why = None;
-        let heavy = encodings.all().any(|(_, e)| e.heavy);
+        let heavy = encodings.is_heavy(&engine.encoder);
         let linear = constraints.iter().any(|c| engine.linear.contains(c));
         let hard = float || heavy || constraints.iter().any(|c| engine.hard.contains(c));
         let mut attempts = Vec::new();
