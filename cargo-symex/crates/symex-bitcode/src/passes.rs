@@ -16,6 +16,7 @@ mod modelled;
 mod promises;
 mod retags;
 mod twice;
+mod uninitialized;
 pub(crate) mod walk;
 
 use inkwell::module::Module;
@@ -120,6 +121,7 @@ pub fn run(module: &Module<'_>, profile: &PassProfile, role: ModuleRole<'_>) -> 
             calls.note(function, &code);
         }
         promises.take_away(function, &code);
+        uninitialized::drop_fill(function, &code);
         if is_guarded {
             checks.place_divisions(&code);
             claims.place(function, &code);

@@ -184,6 +184,48 @@ fn a_local_variable_after_its_scope(number: u32) {
     black_box(unsafe { *black_box(place) });
 }
 
+fn extended<'a>(number: &'a u32) -> &'static u32 {
+    unsafe { transmute::<&'a u32, &'static u32>(number) }
+}
+
+// expect: bug uninit-use
+#[symex::harness]
+fn a_local_variable_that_is_compared_after_its_scope(number: u32) {
+    let kept = {
+        let inner = number ^ 1;
+        extended(&inner)
+    };
+    assert_eq!(*kept, number ^ 2);
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn a_local_variable_that_is_compared_in_its_scope(number: u32) {
+    let inner = number ^ 1;
+    assert_eq!(*extended(&inner), number ^ 1);
+}
+
+/// Returns the sum of eight bytes, of which so many are written.
+#[expect(deprecated, invalid_value)]
+fn sum_of_written(n: usize) -> u32 {
+    let mut bytes: [u8; 8] = unsafe { std::mem::uninitialized() };
+    bytes[..n].fill(7);
+    bytes.iter().map(|byte| u32::from(*byte)).sum()
+}
+
+// expect: bug uninit-use
+#[symex::harness]
+fn a_byte_of_mem_uninitialized(n: usize) {
+    symex::assume(n <= 8);
+    assert!(sum_of_written(n) <= 56);
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn bytes_of_mem_uninitialized_that_are_written() {
+    assert_eq!(sum_of_written(8), 56);
+}
+
 // expect: pass-complete
 #[symex::harness]
 fn a_local_variable_in_its_scope(number: u32) {

@@ -4,10 +4,11 @@
 //! A variable that is promoted to a register is no longer memory, and a read of it before its first
 //! write can no longer be detected. So a forward data-flow analysis finds, byte by byte, what has
 //! been written on every path to a read. Reads of other bytes are doubtful. Variables whose address
-//! escapes to a call stay in memory in any case and are not analysed. A variable whose address is
-//! stored in another variable does not: as soon as that one is promoted, reads through it are reads
-//! of the first. Where all of it is written before its address is stored and its lifetime never
-//! ends, no such read is doubtful.
+//! escapes to a call stay in memory in any case; but passes may give a read behind the end of their
+//! lifetime the value that was written before it, so such a read is doubtful. A variable whose
+//! address is stored in another variable does not escape: as soon as that one is promoted, reads
+//! through it are reads of the first. Where all of it is written before its address is stored and
+//! its lifetime never ends, no such read is doubtful.
 //!
 //! A copy of a variable may copy bytes that were never written: padding, or the bytes of an
 //! `Option` that is `None`. The copy is not doubtful, but a read of the copy must still see that
@@ -88,6 +89,8 @@ struct Uses {
     kept: bool,
     /// Whether its lifetime ends somewhere.
     ends: bool,
+    /// Whether its address escapes to a call, so that no pass can promote it.
+    escapes: bool,
     /// Whether some access could not be followed.
     unclear: bool,
 }
@@ -127,9 +130,17 @@ pub fn doubts(function: LLVMValueRef, layout: LLVMTargetDataRef) -> Doubts {
             continue;
         }
         let size = unsafe { LLVMABISizeOfType(layout, LLVMGetAllocatedType(variable)) };
-        let Some(uses) = uses_of(variable, size, layout) else {
+        let uses = uses_of(variable, size, layout);
+        if uses.escapes {
+            if uses.ends && !uses.loads.is_empty() {
+                let accesses = uses.as_to_lifetime();
+                doubtful
+                    .loads
+                    .extend(wrong_accesses(&ways, &accesses).loads);
+                doubtful.may_grow |= uses.kept;
+            }
             continue;
-        };
+        }
         if uses.loads.is_empty() && !uses.kept && !uses.ends && !uses.copied {
             continue;
         }
@@ -162,9 +173,8 @@ pub fn doubts(function: LLVMValueRef, layout: LLVMTargetDataRef) -> Doubts {
     doubtful
 }
 
-/// Returns the uses of a variable; `None` when its address escapes to a call, so that no pass can
-/// promote it.
-fn uses_of(variable: LLVMValueRef, size: u64, layout: LLVMTargetDataRef) -> Option<Uses> {
+/// Returns the uses of a variable.
+fn uses_of(variable: LLVMValueRef, size: u64, layout: LLVMTargetDataRef) -> Uses {
     let mut uses = Uses {
         accesses: FxHashMap::default(),
         loads: Vec::new(),
@@ -172,6 +182,7 @@ fn uses_of(variable: LLVMValueRef, size: u64, layout: LLVMTargetDataRef) -> Opti
         copied: false,
         kept: false,
         ends: false,
+        escapes: false,
         unclear: false,
     };
     let mut seen: FxHashSet<(LLVMValueRef, Option<u64>)> = FxHashSet::default();
@@ -183,7 +194,8 @@ fn uses_of(variable: LLVMValueRef, size: u64, layout: LLVMTargetDataRef) -> Opti
         }
         for user in users(pointer) {
             if unsafe { LLVMIsAInstruction(user) }.is_null() {
-                return None;
+                uses.escapes = true;
+                continue;
             }
             // SAFETY: operands are read as the opcode defines them.
             unsafe {
@@ -218,15 +230,15 @@ fn uses_of(variable: LLVMValueRef, size: u64, layout: LLVMTargetDataRef) -> Opti
                         uses.unclear = true;
                         pointers.push((user, None));
                     }
-                    Opcode::Call => uses.call(user, pointer, offset, size)?,
+                    Opcode::Call => uses.call(user, pointer, offset, size),
                     Opcode::ICmp => {}
-                    Opcode::Invoke => return None,
+                    Opcode::Invoke => uses.escapes = true,
                     _ => uses.keep(user, size),
                 }
             }
         }
     }
-    Some(uses)
+    uses
 }
 
 impl Uses {
@@ -247,14 +259,26 @@ impl Uses {
         }
     }
 
-    /// Records a call with a pointer into the variable; `None` when the address escapes.
+    /// Returns begin, end and loads of the variable, all that matters being whether it is alive.
+    fn as_to_lifetime(&self) -> FxHashMap<LLVMValueRef, VariableAccess> {
+        let accesses = self.accesses.iter().map(|(at, access)| (*at, *access));
+        let bounds = accesses
+            .filter(|(_, access)| matches!(access, VariableAccess::Begin | VariableAccess::End));
+        let loads = self
+            .loads
+            .iter()
+            .map(|load| (*load, VariableAccess::Read(ALIVE)));
+        bounds.chain(loads).collect()
+    }
+
+    /// Records a call with a pointer into the variable.
     unsafe fn call(
         &mut self,
         call: LLVMValueRef,
         pointer: LLVMValueRef,
         offset: Option<u64>,
         size: u64,
-    ) -> Option<()> {
+    ) {
         let name = called_name(call);
         if name.starts_with(b"llvm.lifetime.") {
             let ends = name.starts_with(b"llvm.lifetime.end");
@@ -270,14 +294,15 @@ impl Uses {
                     VariableAccess::Begin
                 },
             );
-            return Some(());
+            return;
         }
         let says_nothing = name.starts_with(b"llvm.assume") || name.starts_with(b"llvm.dbg.");
         if says_nothing || is_check_name(name) {
-            return Some(());
+            return;
         }
         if !name.starts_with(b"llvm.mem") {
-            return None;
+            self.escapes = true;
+            return;
         }
         let (target, length) = unsafe { (LLVMGetOperand(call, 0), LLVMGetOperand(call, 2)) };
         let is_copied = target != pointer;
@@ -294,7 +319,6 @@ impl Uses {
             Some(bytes) => self.note(call, VariableAccess::Write(bytes)),
             None => self.unclear = true,
         }
-        Some(())
     }
 }
 

@@ -492,3 +492,49 @@ fn a_misaligned_read_of_a_variable_for_nothing_stays_as_a_check() {
     let check = "call void @symex_check_value(ptr %odd, i64 1, i64 4, i64 0)";
     assert!(text.contains(check), "{text}");
 }
+
+#[test]
+fn a_read_after_the_end_of_a_variable_that_escapes_stays() {
+    let text = prepared(
+        "declare void @llvm.lifetime.start.p0(ptr)
+         declare void @llvm.lifetime.end.p0(ptr)
+         declare void @show(ptr)
+         define i32 @root(i32 %v, i1 %c) {
+           %x = alloca i32
+           call void @llvm.lifetime.start.p0(ptr %x)
+           store i32 %v, ptr %x
+           %before = load i32, ptr %x
+           call void @llvm.lifetime.end.p0(ptr %x)
+           %after = load i32, ptr %x
+           br i1 %c, label %cold, label %end
+         cold:
+           call void @show(ptr %x)
+           unreachable
+         end:
+           %sum = add i32 %before, %after
+           ret i32 %sum
+         }",
+    );
+    assert_eq!(text.matches("load i32, ptr %x").count(), 1, "{text}");
+    assert!(text.contains("add i32 %v, %after"), "{text}");
+    assert!(!text.contains("symex"), "{text}");
+}
+
+#[test]
+fn what_std_fills_uninitialised_values_with_is_not_written() {
+    let text = prepared(
+        "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+         define internal i64 @_ZN4core3mem13uninitialized17h0123456789abcdefE() alwaysinline {
+           %val = alloca [8 x i8]
+           call void @llvm.memset.p0.i64(ptr %val, i8 1, i64 8, i1 false)
+           %all = load i64, ptr %val
+           ret i64 %all
+         }
+         define i64 @root() {
+           %value = call i64 @_ZN4core3mem13uninitialized17h0123456789abcdefE()
+           ret i64 %value
+         }",
+    );
+    assert!(!text.contains("memset"), "{text}");
+    assert!(!text.contains("72340172838076673"), "{text}");
+}
