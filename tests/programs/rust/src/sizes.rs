@@ -34,6 +34,14 @@ fn set_len_without_writing(n: usize, m: usize) {
     }
 }
 
+// expect: pass-complete paths 2
+#[symex::harness]
+fn one_of_two_sizes(is_large: bool) {
+    let n = if is_large { 30_000 } else { 3 };
+    let v = vec![7u8; n];
+    assert_eq!(v.iter().map(|x| usize::from(*x)).sum::<usize>(), 7 * n);
+}
+
 // expect: pass-complete
 #[symex::harness]
 fn zeros_are_zero(n: usize, i: usize) {

@@ -241,7 +241,7 @@ impl Executor<'_> {
     }
 
     /// Reports whether a term is known to have no more than `most` values on this path.
-    fn has_few_values(&mut self, st: &mut State, term: Expr, most: usize) -> bool {
+    pub(super) fn has_few_values(&mut self, st: &mut State, term: Expr, most: usize) -> bool {
         let width = self.pool.width(term);
         let mut value = self.pool.eval(term, &st.assignment, &st.memory);
         let mut another = self.pool.bool(true);

@@ -13,6 +13,10 @@ use symex_types::outcome::{Bound, FindingKind};
 /// Bounds that are tried for a term without a bound of its own, before the one of the settings.
 const STEPS: [u64; 3] = [64, 256, 1024];
 
+/// Greatest number of values of a term with which each is a size, and a path, of its own before the
+/// greater ones are left out.
+const FEW_SIZES: usize = 4;
+
 /// Size of an object to be allocated.
 #[derive(Clone, Copy, Debug)]
 pub struct Extent {
@@ -50,7 +54,8 @@ impl Extent {
 
 impl Executor<'_> {
     /// Returns the extent of an object of a symbolic size. Sizes over the maximum of the settings
-    /// are left out, and the verdict says so; if there are only such, a path is forked per size.
+    /// are left out, and the verdict says so; if there are only such, or few sizes, a path is
+    /// forked per size.
     /// Must be called before the instruction has changed anything.
     pub fn extent(&mut self, st: &mut State, size: Expr) -> Res<Extent> {
         if self.pool.has_uninit(size) {
@@ -74,6 +79,10 @@ impl Executor<'_> {
             let fits = self.at_most(size, most);
             self.narrow(st, fits, None);
             return Ok(of(most));
+        }
+        if self.has_few_values(st, size, FEW_SIZES) {
+            let n = self.concretise(st, Value::Expr(size), 64)?;
+            return Ok(Extent::known(n));
         }
         let fits = self.at_most(size, maximum);
         let small = if self.pool.eval(fits, &st.assignment, &st.memory) == 1 {
