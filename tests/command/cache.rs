@@ -381,7 +381,15 @@ fn what_the_clock_decided_is_not_kept() {
     alone.tree.write("src/lib.rs", BOUNDS);
     for _ in 0..2 {
         // In this order no path comes to its end in that time.
-        let run = alone.json(&["long", "--timeout", "1s", "--search", "bfs", "--merge", "off"]);
+        let run = alone.json(&[
+            "long",
+            "--timeout",
+            "1s",
+            "--search",
+            "bfs",
+            "--merge",
+            "off",
+        ]);
         assert_eq!(cached(&run), NONE);
         let text = &run.finished()["tests::long"]["verdict_text"];
         assert_eq!(text, "inconclusive (timeout)", "{text}");

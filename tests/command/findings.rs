@@ -564,6 +564,26 @@ mod t {
 }
 
 #[test]
+fn a_local_of_a_thread_that_has_ended_is_told_as_such() {
+    let source = r#"
+#[cfg(test)]
+mod t {
+    use std::cell::UnsafeCell;
+    #[symex::harness]
+    fn keeps(x: u8) {
+        thread_local!(static OWN: UnsafeCell<u8> = const { UnsafeCell::new(7) });
+        let own = std::thread::spawn(|| OWN.with(|own| unsafe { &*own.get() })).join();
+        assert_eq!(*own.unwrap(), x & 7);
+    }
+}
+"#;
+    let tree = Crate::library("thread_local", source);
+    let run = tree.symex(&["--replay=off", "--no-write"]).code(1);
+    let said = "error[use-after-free]: read of 1 byte of a thread-local variable of 1 byte, which has ended";
+    assert!(run.stdout.contains(said), "{}", run.stdout);
+}
+
+#[test]
 fn ctrl_c_reports_what_was_found() {
     let source = r#"
 #[cfg(test)]

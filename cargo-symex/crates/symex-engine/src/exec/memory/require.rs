@@ -291,11 +291,14 @@ impl Executor<'_> {
     /// Describes an object in words.
     pub fn describe(&self, st: &State, id: ObjectId) -> Message {
         let o = st.memory.object(id);
+        let global = globals::global_of_object(self.program, id);
         let kind = match o.kind {
-            _ if globals::global_of_object(self.program, id)
-                .is_some_and(|g| self.program.globals[g.0 as usize].is_of_locals()) =>
-            {
+            _ if global.is_some_and(|g| self.program.globals[g.0 as usize].is_of_locals()) => {
                 "a local variable"
+            }
+            // Of those that are no program's own, only the copies of threads end.
+            ObjectKind::Global if global.is_none() && !st.memory.is_live(id) => {
+                "a thread-local variable"
             }
             ObjectKind::Stack => "a local variable",
             ObjectKind::Heap(Allocator::System) => "a memory mapping",
