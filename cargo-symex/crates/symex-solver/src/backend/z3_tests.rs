@@ -390,6 +390,24 @@ fn contents_of_tables_survive_other_constraints() {
 }
 
 #[test]
+fn only_large_tables_are_left_to_a_fresh_solver() {
+    for (len, fresh) in [(256u64, 0), (16_384, 1)] {
+        let (mut z3, mut pool) = (back_end(), Pool::new());
+        let elems = (0..len).map(|i| pool.constant(8, u128::from(i * 7 + i / 256 * 31) % 251));
+        let elems: Vec<Expr> = elems.collect();
+        let table = pool.table(elems.into());
+        let i = input(&mut pool, 0, 64);
+        let bound = pool.constant(64, u128::from(len));
+        let is_inside = pool.ult(i, bound);
+        let (found, at) = (pool.select(table, i), pool.constant(8, 7));
+        let is_seven = pool.eq(found, at);
+        let answer = ask(&mut z3, &mut pool, &[is_inside], is_seven);
+        assert!(matches!(answer, Answer::Sat(_)), "{answer:?}");
+        assert_eq!(z3.stats().fresh, fresh, "{len}");
+    }
+}
+
+#[test]
 fn deep_terms_do_not_overflow_the_stack() {
     let (mut z3, mut pool) = (back_end_with(Duration::from_secs(1), u64::MAX), Pool::new());
     let (x, y) = (input(&mut pool, 0, 32), input(&mut pool, 1, 32));
