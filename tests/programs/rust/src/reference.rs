@@ -222,12 +222,6 @@ fn a_byte_of_mem_uninitialized(n: usize) {
 
 // expect: pass-complete
 #[symex::harness]
-fn bytes_of_mem_uninitialized_that_are_written() {
-    assert_eq!(sum_of_written(8), 56);
-}
-
-// expect: pass-complete
-#[symex::harness]
 fn a_local_variable_in_its_scope(number: u32) {
     let inner = number;
     let place = &raw const inner;

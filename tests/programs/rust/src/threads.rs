@@ -487,16 +487,6 @@ fn a_variable_of_the_first_thread_that_panics_at_its_end(x: u8) {
     LAST.set(Some(Panics(x)));
 }
 
-// expect: bug use-after-free
-#[symex::harness]
-fn a_local_of_a_thread_that_has_ended(x: u8) {
-    thread_local! {
-        static OWN: UnsafeCell<u8> = const { UnsafeCell::new(7) };
-    }
-    let own = thread::spawn(|| OWN.with(|own| unsafe { &*own.get() })).join();
-    assert_eq!(*own.unwrap(), x & 7);
-}
-
 // expect: bug read-only-write
 #[symex::harness]
 fn an_exchange_in_a_constant() {
