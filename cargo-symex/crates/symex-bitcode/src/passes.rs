@@ -116,12 +116,12 @@ pub fn run(module: &Module<'_>, profile: &PassProfile, role: ModuleRole<'_>) -> 
     let is_guarded = matches!(profile, PassProfile::Default | PassProfile::WithoutInlining);
     let mut calls = Calls::default();
     for function in all_functions(module.as_mut_ptr()) {
+        uninitialized::drop_fill(function);
         let code = instructions(function);
         if let ModuleRole::Part(_) = role {
             calls.note(function, &code);
         }
         promises.take_away(function, &code);
-        uninitialized::drop_fill(function, &code);
         if is_guarded {
             checks.place_divisions(&code);
             claims.place(function, &code);

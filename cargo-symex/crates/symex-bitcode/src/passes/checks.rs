@@ -713,6 +713,6 @@ pub(super) fn function_of(instruction: LLVMValueRef) -> LLVMValueRef {
 }
 
 pub(super) fn erase(instruction: LLVMValueRef) {
-    // SAFETY: a check has no value that anything could use.
+    // SAFETY: neither a check nor a fill has a value that anything could use.
     unsafe { LLVMInstructionEraseFromParent(instruction) }
 }

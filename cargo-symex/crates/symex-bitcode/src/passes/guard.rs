@@ -25,7 +25,7 @@ use super::super::llvm::kinds::{Opcode, opcode};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::initialized::{self, Copied};
-use super::walk::{called_name, functions, instructions, users};
+use super::walk::{functions, instructions, is_fill, users};
 use symex_program::UNWRITTEN;
 
 /// Barrier function: a call of it stands before each place that must not be reached. LLVM knows
@@ -347,13 +347,12 @@ fn stores_undefined(instruction: LLVMValueRef) -> bool {
 /// written. Passes would split them into stores of zero.
 fn drop_undefined_fills(function: LLVMValueRef) {
     for instruction in instructions(function) {
-        // SAFETY: a fill is a call of `(pointer, byte, length, whether volatile)`.
+        // SAFETY: a fill has a pointer and a byte.
         unsafe {
-            let is_fill = opcode(instruction) == Opcode::Call
-                && called_name(instruction).starts_with(b"llvm.memset.")
+            let is_undefined = is_fill(instruction)
                 && LLVMIsUndef(LLVMGetOperand(instruction, 1)) != 0
                 && !LLVMIsAAllocaInst(LLVMGetOperand(instruction, 0)).is_null();
-            if is_fill {
+            if is_undefined {
                 LLVMInstructionEraseFromParent(instruction);
             }
         }

@@ -74,6 +74,13 @@ pub fn is_call(instruction: LLVMValueRef) -> bool {
     unsafe { !LLVMIsACallInst(instruction).is_null() || !LLVMIsAInvokeInst(instruction).is_null() }
 }
 
+/// Reports whether it is a call that fills memory, of `(pointer, byte, length, whether volatile)`.
+pub fn is_fill(instruction: LLVMValueRef) -> bool {
+    // SAFETY: only asked of instructions.
+    let is_call = unsafe { opcode(instruction) == Opcode::Call };
+    is_call && called_name(instruction).starts_with(b"llvm.memset.")
+}
+
 /// Returns the name of a call's callee; empty for a call through a pointer.
 pub fn called_name<'m>(call: LLVMValueRef) -> &'m [u8] {
     // SAFETY: only asked of calls.
