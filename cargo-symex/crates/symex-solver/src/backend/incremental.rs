@@ -73,19 +73,22 @@ impl Encodings {
     /// Reports whether an incremental solver would prepare the query for longer than a timeout can
     /// be overrun.
     pub fn is_heavy(&self, encoder: &Encoder) -> bool {
-        let mut definitions: Vec<Definition> = Vec::new();
+        let bits = |definition: &Definition| encoder.contents(*definition).bits;
+        self.all().any(|(_, e)| e.heavy)
+            || self.definitions(encoder).iter().map(bits).sum::<u64>() >= MAX_TABLES
+    }
+
+    /// Returns the definitions that the query needs, each once, in a fixed order.
+    fn definitions(&self, encoder: &Encoder) -> Vec<Definition> {
+        let mut all: Vec<Definition> = Vec::new();
         for (_, e) in self.all() {
-            if e.heavy {
-                return true;
-            }
             if e.definitions != DefinitionSet::EMPTY {
-                definitions.extend(encoder.definitions(e.definitions).iter());
+                all.extend(encoder.definitions(e.definitions).iter());
             }
         }
-        definitions.sort_unstable();
-        definitions.dedup();
-        let bits = definitions.iter().map(|d| encoder.contents(*d).bits);
-        bits.sum::<u64>() >= MAX_TABLES
+        all.sort_unstable();
+        all.dedup();
+        all
     }
 
     /// Reports whether the query contains float arithmetic.
@@ -173,19 +176,11 @@ impl Incremental {
         encoder: &Encoder,
         encodings: &Encodings,
     ) -> Result<(), BackEndFailure> {
-        let mut missing: Vec<Definition> = Vec::new();
-        for (_, e) in encodings.all() {
-            if e.definitions != DefinitionSet::EMPTY {
-                let fixed =
-                    |d: &&Definition| !self.definitions.contains(*d) && encoder.contents(**d).fixed;
-                missing.extend(encoder.definitions(e.definitions).iter().filter(fixed));
-            }
-        }
+        let mut missing = encodings.definitions(encoder);
+        missing.retain(|d| !self.definitions.contains(d) && encoder.contents(*d).fixed);
         if missing.is_empty() {
             return Ok(());
         }
-        missing.sort_unstable();
-        missing.dedup();
         self.truncate(0);
         let len: usize = missing.iter().map(|t| encoder.contents(*t).len).sum();
         if self.base > 0 && self.base + len > MAX_BASE {
