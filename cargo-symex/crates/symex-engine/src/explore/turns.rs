@@ -139,7 +139,7 @@ pub(super) fn take_turns(
 fn allowance(turn: u32) -> u32 {
     match turn {
         ..=SLOW_TURNS => 1 + turn % 2,
-        _ => 1 << (turn.saturating_sub(1) / FULL_TURNS).min(2),
+        _ => 1 << ((turn - 1) / FULL_TURNS).min(2),
     }
 }
 
