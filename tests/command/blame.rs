@@ -284,6 +284,7 @@ fn a_panic_that_join_hands_over_is_told_where_it_began() {
         &[
             &format!("--> src/lib.rs:{place}:"),
             &format!("= other: thread panics at src/lib.rs:{other}:"),
+            ": in a thread\n",
         ],
     );
 }

@@ -26,6 +26,9 @@ use symex_types::outcome::{ConcreteInput, Finding, FindingKind, PLAIN_PROCESSOR,
 /// Exit code of libtest when a test fails.
 const EXIT_TEST_FAILED: i32 = 101;
 
+/// Number of native runs for a finding of a path that took something for granted.
+const RUNS: u32 = 3;
+
 /// Signal by which a process ends itself.
 const SIGABRT: i32 = 6;
 
@@ -193,8 +196,9 @@ fn run_finding(
         return failed("write the inputs", error);
     }
     let run = |native: &Native| run_inputs(launcher, native, harness, &file, None, timeout);
-    let (replay, inputs) = match run(native) {
-        Ok((run, inputs)) => (judge(finding, &run, timeout), inputs),
+    let attempt = || run(native).map(|(run, inputs)| (judge(finding, &run, timeout), inputs));
+    let (replay, inputs) = match until_it_shows(finding, attempt) {
+        Ok(result) => result,
         Err(error) => return failed("run the native test", error),
     };
     let silent = match replay {
@@ -212,6 +216,24 @@ fn run_finding(
         Err(reason) => not(&format!("{silent}; without AddressSanitizer: {reason}")),
     };
     (replay, inputs)
+}
+
+/// Repeats a native run that does not show its finding, if the path took something for granted that
+/// the next run may bring: the order of its threads, or the random keys of a hash map.
+fn until_it_shows<T>(
+    finding: &Finding,
+    mut run: impl FnMut() -> std::io::Result<(Replay, T)>,
+) -> std::io::Result<(Replay, T)> {
+    let granted = &finding.assumptions;
+    let varies = finding.threads || granted.iter().any(|what| what != PLAIN_PROCESSOR);
+    let mut left = if varies { RUNS - 1 } else { 0 };
+    loop {
+        let result = run()?;
+        if left == 0 || !matches!(result.0, Replay::NotReproduced { cut: false, .. }) {
+            return Ok(result);
+        }
+        left -= 1;
+    }
 }
 
 /// Runs an inputs file natively. `mark` is printed before and after the harness's output.
@@ -527,6 +549,31 @@ mod tests {
             panic!("{replay:?}")
         };
         assert_eq!((message.as_str(), at.line), ("boom", 3));
+    }
+
+    #[test]
+    fn what_may_differ_from_run_to_run_is_run_up_to_three_times() {
+        let plain = finding(FindingKind::Panic);
+        let assuming = |what: &str| Finding {
+            assumptions: vec![what.to_owned()],
+            ..plain.clone()
+        };
+        // The number of runs until one ends, when the run with number `shows` fails as well.
+        let runs = |finding: &Finding, shows: u32| {
+            let mut runs = 0;
+            let run = || {
+                runs += 1;
+                let how = How::ExitCode { code: 101 };
+                let shown = (runs == shows).then_some(Replay::Confirmed { how });
+                Ok((shown.unwrap_or_else(|| not("the native run ends well")), ()))
+            };
+            let (replay, ()) = until_it_shows(finding, run).expect("the runs start");
+            (runs, matches!(replay, Replay::Confirmed { .. }))
+        };
+        assert_eq!(runs(&assuming("keys differ"), 2), (2, true));
+        assert_eq!(runs(&assuming("keys differ"), 9), (3, false));
+        assert_eq!(runs(&assuming(PLAIN_PROCESSOR), 2), (1, false));
+        assert_eq!(runs(&plain, 2), (1, false));
     }
 
     #[test]

@@ -179,6 +179,7 @@ fn bug() -> HarnessReport {
         earlier: vec![Earlier {
             event: EarlierEvent::ReferenceMade,
             at: SourceLoc::new("src/lib.rs", 5, 9),
+            text: None,
         }],
         output: Vec::new(),
         assumptions: vec!["the variable `HOME` is not set".into()],

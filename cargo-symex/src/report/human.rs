@@ -21,8 +21,8 @@ use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Render
 use symex_abi::inputs::hex;
 use symex_types::outcome::frame_owner::{FrameOwner, file_owner};
 use symex_types::outcome::{
-    Bound, ConcreteInput, Counted, EarlierEvent, Finding, FindingKind, Form, Role, SourceLoc,
-    Verdict,
+    Bound, ConcreteInput, Counted, Earlier, EarlierEvent, Finding, FindingKind, Form, Role,
+    SourceLoc, Verdict,
 };
 
 /// Number of lines of a path's output that are shown.
@@ -237,6 +237,14 @@ pub fn shown_place(report: &HarnessReport, detail: &FindingReport) -> Option<Sou
     primary_place(&detail.finding, place).cloned()
 }
 
+/// Adds the message of a panic that came before a fault.
+fn with_text(place: String, earlier: &Earlier) -> String {
+    match &earlier.text {
+        Some(text) => format!("{place}: {text}"),
+        None => place,
+    }
+}
+
 fn notes(
     report: &HarnessReport,
     detail: &FindingReport,
@@ -260,8 +268,11 @@ fn notes(
             EarlierEvent::Write => ("since", format!("the write at {at}")),
             EarlierEvent::OtherThreadRead => ("other", format!("thread reads at {at}")),
             EarlierEvent::OtherThreadWaits => ("other", format!("thread waits at {at}")),
-            EarlierEvent::Panic => ("panic", format!("at {at}")),
-            EarlierEvent::OtherThreadPanicked => ("other", format!("thread panics at {at}")),
+            EarlierEvent::Panic => ("panic", with_text(format!("at {at}"), earlier)),
+            EarlierEvent::OtherThreadPanicked => (
+                "other",
+                with_text(format!("thread panics at {at}"), earlier),
+            ),
             EarlierEvent::Freed => ("freed", format!("at {at}")),
             EarlierEvent::OtherThreadWrote => ("other", format!("thread writes at {at}")),
         });
@@ -295,6 +306,12 @@ fn notes(
             "the path depends on the numeric value of an address".to_owned(),
         ));
     }
+    if finding.kind.may_be_silent() && every_path_ends_so(report, finding) {
+        notes.push((
+            "note",
+            "no path goes past this: what follows was not explored".to_owned(),
+        ));
+    }
     if let Some(test) = &detail.test {
         let label = match report.harness.kind {
             HarnessKind::FuzzTarget => "artifact",
@@ -304,6 +321,11 @@ fn notes(
         notes.push((label, written(test, places)));
     }
     notes
+}
+
+/// Reports whether no path of a harness came past a finding.
+fn every_path_ends_so(report: &HarnessReport, finding: &Finding) -> bool {
+    finding.repeats + 1 == report.stats.paths
 }
 
 /// Returns notes about the other paths with the cause of a finding.

@@ -207,6 +207,20 @@ fn a_place_in_std_shows_the_users_call() {
 }
 
 #[test]
+fn what_lies_behind_undefined_behaviour_on_every_path_is_said_to_be_unexplored() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut report = report(dir.path());
+    let note = "= note: no path goes past this: what follows was not explored";
+    // Behind a panic, nothing follows natively either.
+    report.stats.paths = 4;
+    assert!(!shown(&report, dir.path()).contains(note));
+    report.findings[0].finding.kind = FindingKind::OutOfBounds;
+    assert!(shown(&report, dir.path()).contains(note));
+    report.stats.paths = 5;
+    assert!(!shown(&report, dir.path()).contains(note));
+}
+
+#[test]
 fn a_panic_that_no_native_run_shows_is_a_warning() {
     let dir = tempfile::tempdir().unwrap();
     let mut report = report(dir.path());

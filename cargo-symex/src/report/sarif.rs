@@ -251,12 +251,13 @@ fn related(
     places: &Repository<'_>,
 ) -> Vec<Value> {
     let finding = &detail.finding;
-    let mut related: Vec<(&str, &SourceLoc)> = Vec::new();
+    let mut related: Vec<(String, &SourceLoc)> = Vec::new();
     let shown = places.place(report, finding).map(|(at, _)| at);
     if let Some(at) = finding.at.as_ref().filter(|at| Some(*at) != shown.as_ref()) {
-        related.push(("the fault", at));
+        related.push(("the fault".to_owned(), at));
     }
-    related.extend(finding.allocated_at.iter().map(|at| ("allocated here", at)));
+    let allocated = finding.allocated_at.iter();
+    related.extend(allocated.map(|at| ("allocated here".to_owned(), at)));
     related.extend(finding.earlier.iter().map(|earlier| {
         let what = match earlier.event {
             EarlierEvent::ReferenceMade => "the reference is made here",
@@ -269,11 +270,15 @@ fn related(
             EarlierEvent::Freed => "freed here",
             EarlierEvent::OtherThreadWrote => "another thread writes",
         };
+        let what = match &earlier.text {
+            Some(text) => format!("{what}: {text}"),
+            None => what.to_owned(),
+        };
         (what, &earlier.at)
     }));
     let harness = report.harness.place();
     if harness.line > 0 {
-        related.push(("the harness", &harness));
+        related.push(("the harness".to_owned(), &harness));
     }
     let mut related: Vec<Value> = related
         .into_iter()

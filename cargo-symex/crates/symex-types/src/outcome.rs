@@ -318,6 +318,9 @@ impl Finding {
 pub struct Earlier {
     pub event: EarlierEvent,
     pub at: SourceLoc,
+    /// Message of a panic, as far as known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
 }
 
 /// Kind of an event before a fault.

@@ -43,6 +43,7 @@ pub(super) fn state(id: u64, pc: u32) -> State {
         exception: None,
         unwinds: None,
         panics: Default::default(),
+        raised: None,
         steps: 0,
         address_dependent: false,
         parts: Rc::default(),

@@ -54,11 +54,14 @@ use symex_terms::{Assignment, Expr, ObjectId, PathCondition, Value};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct StateId(pub u64);
 
-/// A panic that did not end the path by itself: where it began, and on which thread.
-#[derive(Clone, Copy, Debug)]
+/// A panic that did not end the path by itself.
+#[derive(Clone, Debug)]
 pub struct Panic {
+    /// Where it began.
     pub at: LocId,
     pub thread: threads::ThreadId,
+    /// Message, as far as known.
+    pub text: Option<Rc<str>>,
 }
 
 /// One path, stopped between two instructions.
@@ -85,6 +88,9 @@ pub struct State {
     pub unwinds: Option<threads::ThreadId>,
     /// The two latest panics that did not end the path by themselves; the last one second.
     pub panics: [Option<Panic>; 2],
+    /// A panic that has begun on its way to something that catches it, until the standard library
+    /// hears of it.
+    pub raised: Option<Panic>,
     /// Number of instructions executed by this path.
     pub steps: u64,
     /// Whether a decision depended on the numeric value of an address.

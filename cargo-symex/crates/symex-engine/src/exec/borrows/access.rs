@@ -2,7 +2,7 @@
 
 use crate::exec::Executor;
 use crate::exec::memory::access::Access;
-use crate::exec::path::end::{Fault, Res};
+use crate::exec::path::end::{Event, Fault, Res};
 use crate::exec::path::message::count_of_bytes;
 use crate::exec::path::trace::user_location;
 use crate::state::State;
@@ -199,7 +199,9 @@ impl Executor<'_> {
         };
         let mut fault = Fault::new(FindingKind::Aliasing, text);
         if let Some(made) = violation.made {
-            fault.earlier.push((EarlierEvent::ReferenceMade, made));
+            fault
+                .earlier
+                .push(Event::new(EarlierEvent::ReferenceMade, made));
         }
         if let Some(cause) = violation.cause
             && let Rule::Forbidden(_) = violation.rule
@@ -208,7 +210,7 @@ impl Executor<'_> {
                 AccessKind::Read => EarlierEvent::Read,
                 AccessKind::Write => EarlierEvent::Write,
             };
-            fault.earlier.push((event, cause.at));
+            fault.earlier.push(Event::new(event, cause.at));
         }
         fault
     }

@@ -116,6 +116,7 @@ impl Executor<'_> {
             exception: None,
             unwinds: None,
             panics: Default::default(),
+            raised: None,
             steps: 0,
             address_dependent: false,
             parts: Rc::default(),

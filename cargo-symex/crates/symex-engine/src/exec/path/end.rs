@@ -3,6 +3,7 @@
 //! not here at all.
 
 use super::message::Message;
+use std::rc::Rc;
 use symex_program::LocId;
 use symex_terms::{Expr, ObjectId};
 use symex_types::outcome::{Bound, EarlierEvent, FindingKind, SourceLoc, TraceFrame, Unsupported};
@@ -21,9 +22,29 @@ pub struct Fault {
     /// Calls to show, if they are not those that the path is in.
     pub trace: Option<Vec<TraceFrame>>,
     /// What happened before that explains it, in order.
-    pub earlier: Vec<(EarlierEvent, LocId)>,
+    pub earlier: Vec<Event>,
     /// Whether it is a panic that nothing catches: destructors run behind it.
     pub unwinds: bool,
+}
+
+/// An event before a fault.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Event {
+    pub kind: EarlierEvent,
+    pub at: LocId,
+    /// Message of a panic, as far as known.
+    pub text: Option<Rc<str>>,
+}
+
+impl Event {
+    /// Makes an event without a message.
+    pub fn new(kind: EarlierEvent, at: LocId) -> Self {
+        Event {
+            kind,
+            at,
+            text: None,
+        }
+    }
 }
 
 impl Fault {

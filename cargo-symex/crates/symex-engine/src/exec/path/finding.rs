@@ -1,7 +1,7 @@
 //! Findings made from the ends of paths: traces, inputs, deduplication.
 
 use crate::exec::path::applications::{Realised, of_symbolic_value};
-use crate::exec::path::end::{Fault, PathEnd};
+use crate::exec::path::end::{Event, Fault, PathEnd};
 use crate::exec::path::outcomes::ExpectedPanic::{OnEachPath, OnSomePath};
 use crate::exec::path::outcomes::FindingKey;
 use crate::exec::path::trace::{source, trace};
@@ -267,14 +267,14 @@ impl Executor<'_> {
             .map(|o| st.memory.object(o).site)
             .and_then(|site| source(self.program, site));
         let freed = object.and_then(|object| st.memory.freed_at(object));
-        let freed = freed.map(|at| (EarlierEvent::Freed, at));
-        let earlier = freed
-            .iter()
-            .chain(&fault.earlier)
-            .filter_map(|(event, at)| {
-                let (event, at) = (*event, source(self.program, *at)?);
-                Some(Earlier { event, at })
-            });
+        let freed = freed.map(|at| Event::new(EarlierEvent::Freed, at));
+        let earlier = freed.iter().chain(&fault.earlier).filter_map(|event| {
+            Some(Earlier {
+                event: event.kind,
+                at: source(self.program, event.at)?,
+                text: event.text.as_deref().map(str::to_owned),
+            })
+        });
         let earlier = earlier.collect();
         let finding = Finding {
             check: st.check.as_ref().map(|c| c.to_string()),

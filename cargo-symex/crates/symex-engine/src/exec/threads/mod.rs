@@ -12,7 +12,7 @@ mod race;
 pub use race::Atomic;
 
 use crate::exec::Executor;
-use crate::exec::path::end::{Fault, Res, Stop};
+use crate::exec::path::end::{Event, Fault, Res, Stop};
 use crate::exec::path::trace::location_in;
 use crate::state::threads::{Status, ThreadId, Wait, Woken};
 use crate::state::{Frame, State, Threads, WorldState};
@@ -264,7 +264,7 @@ impl Executor<'_> {
         let mut fault = deadlock(&message);
         let events = places
             .into_iter()
-            .map(|at| (EarlierEvent::OtherThreadWaits, at));
+            .map(|at| Event::new(EarlierEvent::OtherThreadWaits, at));
         fault.earlier.extend(events);
         fault
     }

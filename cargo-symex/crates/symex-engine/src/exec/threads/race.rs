@@ -8,7 +8,7 @@
 
 use crate::exec::Executor;
 use crate::exec::memory::access::Access;
-use crate::exec::path::end::{Fault, Res};
+use crate::exec::path::end::{Event, Fault, Res};
 use crate::exec::path::message::{Message, count_of_bytes, message};
 use crate::exec::path::trace::user_location;
 use crate::state::State;
@@ -210,7 +210,7 @@ impl Executor<'_> {
             format!(" by {mine}, not ordered with {before}{sizes} by {other}")
         ];
         let mut fault = Fault::new(FindingKind::DataRace, text).of(object);
-        fault.earlier.push((event, earlier.at));
+        fault.earlier.push(Event::new(event, earlier.at));
         fault
     }
 

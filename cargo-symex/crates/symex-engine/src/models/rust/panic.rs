@@ -4,7 +4,7 @@
 
 use super::{panic_message, proptest};
 use crate::exec::call::model::{Call, Flow};
-use crate::exec::path::end::{Fault, Res};
+use crate::exec::path::end::{Event, Fault, Res};
 use crate::exec::path::trace::{source, user_location};
 use crate::exec::path::unwinding::{THROWN, of_second};
 use crate::exec::{EntryKind, Executor};
@@ -101,6 +101,11 @@ fn unwinding(
     message: impl FnOnce(&mut Executor, &State) -> Option<String>,
 ) -> Res<Flow> {
     if !ends_process(m, st) && !ends_path(m, st)? {
+        // Of another thread's panic, `join` tells no more than that there was one.
+        if st.threads.is_some() {
+            let text = message(m, st);
+            raise(m, st, text);
+        }
         return Ok(Flow::Body);
     }
     let message = message(m, st).unwrap_or_else(|| "panic".to_string());
@@ -150,19 +155,35 @@ fn aborts(program: &Program, function: FuncId) -> bool {
     !returns && body.calls.iter().any(is_abort)
 }
 
-/// Records where a panic has begun that does not end the path.
-fn note(m: &Executor, st: &mut State) {
-    let [_, latest] = st.panics;
-    let panic = Panic {
+/// Records a panic that begins, with its message: the function that is told of it does not have it.
+fn raise(m: &Executor, st: &mut State, message: Option<String>) {
+    st.raised = message.map(|text| Panic {
         at: user_location(m.program, st),
         thread: st.thread(),
-    };
-    st.panics = [latest, Some(panic)];
+        text: Some(text.into()),
+    });
+}
+
+/// Records a panic that has begun and does not end the path.
+fn note(m: &Executor, st: &mut State) {
+    let thread = st.thread();
+    let raised = st.raised.take().filter(|panic| panic.thread == thread);
+    let panic = raised.unwrap_or_else(|| Panic {
+        at: user_location(m.program, st),
+        thread,
+        text: None,
+    });
+    let latest = st.panics[1].replace(panic);
+    st.panics[0] = latest;
 }
 
 /// Adds a panic to what happened before a fault, if there was one.
-fn tell(fault: &mut Fault, event: EarlierEvent, panic: Option<Panic>) {
-    fault.earlier.extend(panic.map(|panic| (event, panic.at)));
+fn tell(fault: &mut Fault, kind: EarlierEvent, panic: Option<&Panic>) {
+    fault.earlier.extend(panic.map(|panic| Event {
+        kind,
+        at: panic.at,
+        text: panic.text.clone(),
+    }));
 }
 
 /// Performs a panic that nothing catches, or a runner. It ends the path, unless the harness expects
@@ -173,8 +194,8 @@ fn uncaught(m: &mut Executor, st: &mut State, message: String, location: Value) 
     }
     let mut fault = fault(m, st, FindingKind::Panic, message, location);
     // That of a thread comes back from `join`, without its place.
-    let [_, latest] = st.panics;
-    let other = latest.filter(|panic| panic.thread != st.thread());
+    let [_, latest] = &st.panics;
+    let other = latest.as_ref().filter(|panic| panic.thread != st.thread());
     tell(&mut fault, EarlierEvent::OtherThreadPanicked, other);
     fault.unwinds = !ends_process(m, st) && !proptest::catches(m, st);
     if fault.unwinds && m.outcomes.is_expected(&fault) {
@@ -282,12 +303,12 @@ fn resume(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
 /// Performs a panic that cannot unwind, whose kind depends on its text.
 fn nounwind(m: &mut Executor, st: &State, text: Option<String>, location: Value) -> Res<Flow> {
     let text = text.unwrap_or_else(|| "a panic that cannot unwind".to_string());
-    let kind = if text.starts_with("unsafe precondition(s) violated") {
-        FindingKind::InvalidAssume
-    } else {
-        FindingKind::Abort
-    };
-    Err(fault(m, st, kind, text, location).into())
+    if !text.starts_with("unsafe precondition(s) violated") {
+        return Err(fault(m, st, FindingKind::Abort, text, location).into());
+    }
+    // What follows says the same of each of these checks.
+    let text = text.lines().next().unwrap_or_default().to_owned();
+    Err(fault(m, st, FindingKind::InvalidAssume, text, location).into())
 }
 
 /// Performs a panic without unwinding, of `(text, length, location)`.
@@ -312,17 +333,17 @@ fn cannot_unwind(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 /// Performs the abort of a panic that leaves a destructor while another unwinds.
 fn in_cleanup(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let mut fault = behind_panic(m, st, "panic in a destructor during cleanup", last(c));
-    let [first, _] = st.panics;
-    tell(&mut fault, EarlierEvent::Panic, first);
+    tell(&mut fault, EarlierEvent::Panic, st.panics[0].as_ref());
     Err(fault.into())
 }
 
 /// Makes the fault of an abort to which the latest panic has led: at its place, for the call names
 /// one where nothing is wrong.
 fn behind_panic(m: &mut Executor, st: &State, text: &'static str, location: Value) -> Fault {
-    let [_, latest] = st.panics;
+    let [_, latest] = &st.panics;
     Fault {
         at: latest
+            .as_ref()
             .and_then(|panic| source(m.program, panic.at))
             .or_else(|| peek::location(m, st, location)),
         ..Fault::new(FindingKind::Abort, text)
@@ -358,7 +379,6 @@ fn invalid_enum(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 /// Performs an abort, which may be because of the latest panic, though something has caught it.
 fn abort(_: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     let mut fault = Fault::new(FindingKind::Abort, "the program aborts");
-    let [_, latest] = st.panics;
-    tell(&mut fault, EarlierEvent::Panic, latest);
+    tell(&mut fault, EarlierEvent::Panic, st.panics[1].as_ref());
     Err(fault.into())
 }
