@@ -4,7 +4,7 @@ use crate::support::programs::{check_c_with, check_harnesses, in_rust};
 use crate::support::{Crate, expectation, workspace};
 
 /// Compares the verdicts on the programs in Rust with those expected, whatever the number of paths.
-fn check_rust(merge: &str) {
+fn check_rust(options: &[&str]) {
     let sources = workspace().join("tests/programs/rust/src");
     let mut expected = expectation::of_harnesses(&sources);
     // It takes half of the total time, and nothing meets there.
@@ -12,20 +12,25 @@ fn check_rust(merge: &str) {
     for expectation in expected.values_mut() {
         expectation.paths = None;
     }
-    let options = ["--timeout=120s", "--skip=control::spins_for_one_input"];
-    let mut command = in_rust(&options);
-    command.args(["--replay=off", "--merge", merge]);
+    let mut command = in_rust(options);
+    command.args(["--timeout=120s", "--skip=control::spins_for_one_input"]);
+    command.arg("--replay=off");
     check_harnesses(command, &expected);
 }
 
 #[test]
 fn equal_paths_of_rust_programs_become_one() {
-    check_rust("equal");
+    check_rust(&["--merge=equal"]);
 }
 
 #[test]
 fn similar_paths_of_rust_programs_become_one() {
-    check_rust("similar");
+    check_rust(&["--merge=similar"]);
+}
+
+#[test]
+fn parted_paths_of_rust_programs_are_those_that_were_merged() {
+    check_rust(&["--merge=similar", "--part-always"]);
 }
 
 #[test]
@@ -324,6 +329,42 @@ fn passes_in_parts(package: &str, source: &str, harness: &str) {
 #[test]
 fn paths_that_are_too_hard_as_one_are_parted() {
     passes_in_parts("parting", DIVIDES, "t::divides");
+}
+
+/// A harness whose merged path is parted by a condition that only some of the paths came to, as the
+/// others have no such value: of these it must not be asked.
+const MEETS: &str = r#"
+    #[derive(Clone, Copy)]
+    struct Span {
+        at: i32,
+        len: u32,
+    }
+    impl Span {
+        fn end(self) -> i64 {
+            i64::from(self.at) + i64::from(self.len)
+        }
+        fn has(self, x: i32) -> bool {
+            x >= self.at && i64::from(x) < self.end()
+        }
+        fn meet(self, other: Span) -> Option<Span> {
+            let at = self.at.max(other.at);
+            let end = self.end().min(other.end());
+            (i64::from(at) < end).then(|| Span { at, len: (end - i64::from(at)) as u32 })
+        }
+    }
+    #[symex::harness]
+    fn meets(a: [(i32, u32); 2], b: [(i32, u32); 2], x: i32, y: i32) {
+        let [a, b] = [a, b].map(|spans| spans.map(|(at, len)| Span { at, len }));
+        let has = |spans: [Span; 2]| spans[0].has(x) && spans[1].has(y);
+        let both = has(a) && has(b);
+        let meet = a[0].meet(b[0]).and_then(|first| Some([first, a[1].meet(b[1])?]));
+        assert_eq!(both, meet.is_some_and(has));
+    }
+"#;
+
+#[test]
+fn a_path_is_not_parted_by_what_it_did_not_come_to() {
+    passes_in_parts("meeting", MEETS, "t::meets");
 }
 
 /// A harness whose merged path is parted by a condition that the rest of the path decides: whether

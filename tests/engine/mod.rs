@@ -3,6 +3,7 @@
 mod given_inputs;
 mod merging;
 mod models;
+mod overlaps;
 mod parts;
 mod passes;
 mod programs;

@@ -215,6 +215,10 @@ pub struct EngineArgs {
     /// Run each path once more by its decisions, and report those that differ: a slow self-check.
     #[arg(long, hide = true)]
     pub check_paths: bool,
+    /// Part merged paths at every question about them, as if each was too hard, for tests.
+    #[arg(long, hide = true)]
+    #[serde(skip)]
+    pub part_always: bool,
     /// Keep what is left of an exploration each time this has passed, for tests.
     #[arg(long, hide = true, value_parser = units::duration, value_name = "TIME")]
     #[serde(skip)]

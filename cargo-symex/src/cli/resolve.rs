@@ -53,6 +53,7 @@ pub fn config<'a>(
     apply(args, |name| format!("--{name}"), &mut config)?;
     config.solver.validate_cache = args.validate_cache;
     config.solver.without_stages = args.without_stage.clone();
+    config.experiment.part_always = args.part_always;
     Ok(config)
 }
 

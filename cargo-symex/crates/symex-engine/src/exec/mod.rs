@@ -144,7 +144,7 @@ impl<'a> Executor<'a> {
             outcomes: Outcomes::recording(program, config),
             entered: EnteredBlocks::new(program),
             policy: Policy::new(config, program),
-            joining: Joining::new(config.merging),
+            joining: Joining::new(config.merging, config.experiment.part_always),
             entry_kind: EntryKind::Constructor,
             given: Vec::new(),
             definitions: Definitions::new(program, config, find_model),

@@ -89,6 +89,13 @@ impl Guards {
         std::mem::take(Rc::make_mut(&mut self.list))
     }
 
+    /// Adds conditions that were taken, and by which the path was not parted yet.
+    pub fn put_back(&mut self, guards: Vec<Guard>) {
+        if !guards.is_empty() {
+            Rc::make_mut(&mut self.list).extend(guards);
+        }
+    }
+
     /// Reports whether what may be a position depends on one of the conditions.
     pub fn has_words(&self) -> bool {
         self.list.iter().any(|guard| guard.of_words)

@@ -27,6 +27,8 @@ pub struct Experiment {
     pub refuse_every: Option<u64>,
     /// Renew the exploration after each this number of forks, as if its memory was used up.
     pub renew_every: Option<u64>,
+    /// Part merged paths at every question about them, as if each was too hard for the solver.
+    pub part_always: bool,
     /// Keep what is left of an exploration each time this has passed.
     pub keep_every: Option<Duration>,
 }

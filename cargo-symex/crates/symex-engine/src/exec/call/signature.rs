@@ -201,25 +201,28 @@ impl Executor<'_> {
     /// Reports whether the caller, which is the innermost frame, and a function are known to be of
     /// the same language.
     fn same_language(&self, st: &State, callee: &Function) -> bool {
-        let is_rust = |loc: &LocId| {
-            let loc = self.program.locs.get(*loc)?;
-            let file = self.program.locs.files.get(loc.file as usize)?;
-            (!file.is_empty()).then(|| file.ends_with(".rs"))
-        };
         let language = |function: &Function| {
             let body = function.body.as_ref()?;
-            body.locs.iter().find_map(is_rust)
+            body.locs.iter().find_map(|loc| self.is_rust(*loc))
         };
-        let top = &st.stack.top;
-        let caller = self.program.function(top.function);
-        let here = caller
-            .body
-            .as_ref()
-            .and_then(|b| b.locs.get(top.pc as usize));
-        match (here.and_then(is_rust), language(callee)) {
+        match (self.runs_rust(st), language(callee)) {
             (Some(one), Some(other)) => one == other,
             _ => false,
         }
+    }
+
+    /// Reports whether the instruction that a path executes is Rust's, if that is known.
+    pub(in crate::exec) fn runs_rust(&self, st: &State) -> Option<bool> {
+        let top = &st.stack.top;
+        let body = self.program.function(top.function).body.as_ref()?;
+        self.is_rust(*body.locs.get(top.pc as usize)?)
+    }
+
+    /// Reports whether a place in the source is in a file of Rust, if that is known.
+    fn is_rust(&self, loc: LocId) -> Option<bool> {
+        let loc = self.program.locs.get(loc)?;
+        let file = self.program.locs.files.get(loc.file as usize)?;
+        (!file.is_empty()).then(|| file.ends_with(".rs"))
     }
 
     /// Converts values from one form to another, through memory laid out like the registers and the

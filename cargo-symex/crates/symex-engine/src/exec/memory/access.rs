@@ -5,7 +5,8 @@ use crate::exec::Executor;
 use crate::exec::memory::bulk::ByteCount;
 use crate::exec::memory::resolve::{ResolvedPointer, Targets};
 use crate::exec::path::end::{Fault, Res};
-use crate::exec::path::message::{Message, count_of_bytes, message};
+use crate::exec::memory::bulk::overlapping;
+use crate::exec::path::message::{Message, MessagePiece, count_of_bytes, message};
 use crate::state::State;
 use smallvec::SmallVec;
 use symex_memory::model::Use;
@@ -503,6 +504,11 @@ impl Executor<'_> {
         if len <= MAX_PIECEWISE
             && !(matches!(from.offset, Value::Int(_)) && matches!(to.offset, Value::Int(_)))
         {
+            // Moves of Rust are between whole values, whose places are equal or apart.
+            if !may_overlap && self.runs_rust(st) != Some(true) {
+                let len = self.pool.constant(64, u128::from(len));
+                self.require_apart(st, from, to, len)?;
+            }
             let from = self.in_parts(st, from, len, Use::Load(len))?;
             let to = self.in_parts(st, to, len, Use::Store(len))?;
             self.copy_pieces(st, from, to, len);
@@ -511,13 +517,43 @@ impl Executor<'_> {
         let from = (from.object, self.concretise(st, from.offset, 64)?);
         let to = (to.object, self.concretise(st, to.offset, 64)?);
         if !may_overlap && from.0 == to.0 && from.1 != to.1 && from.1.abs_diff(to.1) < len {
-            let message = format!("memcpy of {len} bytes between overlapping ranges");
-            return Err(Fault::new(FindingKind::Undefined, message)
-                .of(from.0)
-                .into());
+            let len = MessagePiece::Text(count_of_bytes(len).into());
+            return Err(overlapping(from.0, len).into());
         }
         st.memory.copy(&mut self.pool, to, from, len);
         Ok(())
+    }
+
+    /// Checks that as many bytes can be written, and read, and that these are the same or apart, as
+    /// the C library wants it of what it copies.
+    pub fn check_apart(&mut self, st: &mut State, to: Value, from: Value, len: u64) -> Res<()> {
+        if len == 0 {
+            return Ok(());
+        }
+        let from = self.check_element(st, from, len, Access::Read)?;
+        let to = self.check_element(st, to, len, Access::Write)?;
+        let len = self.pool.constant(64, u128::from(len));
+        self.require_apart(st, from, to, len)
+    }
+
+    /// Checks that a text is not printed over a text that it is made of, each with its length: the
+    /// C library reads the one while it writes the other.
+    pub fn check_not_printed_over(
+        &mut self,
+        st: &mut State,
+        (to, written): (Value, u64),
+        (from, read): (Value, u64),
+    ) -> Res<()> {
+        if written == 0 || read == 0 {
+            return Ok(());
+        }
+        let (from, first) = self.check_range(st, from, read, Access::Read)?;
+        let (to, second) = self.check_range(st, to, written, Access::Write)?;
+        if from != to || first >= second + written || second >= first + read {
+            return Ok(());
+        }
+        let message = "a text is printed over a text that it is made of";
+        Err(Fault::new(FindingKind::Undefined, message).of(to).into())
     }
 
     /// Copies a few bytes from or to a symbolic offset, without a path per offset.

@@ -286,7 +286,7 @@ impl Executor<'_> {
         let (Some(mut from), Some(mut to)) = (from, to) else {
             return Ok(None);
         };
-        if !may_overlap && from.object == to.object && from.offset != to.offset {
+        if !may_overlap {
             self.require_apart(st, from, to, len)?;
         }
         let whole = self.reaches_the_end(st, to, len);
@@ -393,21 +393,25 @@ impl Executor<'_> {
         )
     }
 
-    /// Reports a `memcpy` between ranges of one object that overlap.
-    fn require_apart(&mut self, st: &mut State, from: Checked, to: Checked, len: Expr) -> Res<()> {
+    /// Reports a copy between ranges of one object that overlap without being the same.
+    pub(super) fn require_apart(
+        &mut self,
+        st: &mut State,
+        from: Checked,
+        to: Checked,
+        len: Expr,
+    ) -> Res<()> {
+        if from.object != to.object || from.offset == to.offset {
+            return Ok(());
+        }
         let (a, b) = (self.term(st, from.offset, 64), self.term(st, to.offset, 64));
         let (up, down) = (self.pool.sub(a, b), self.pool.sub(b, a));
         let (above, below) = (self.pool.ule(len, up), self.pool.ule(len, down));
         let same = self.pool.eq(a, b);
         let apart = self.pool.and(above, below);
         let apart = self.pool.or(same, apart);
-        let message = message![
-            "memcpy of ",
-            MessagePiece::Bytes(len),
-            " between overlapping ranges"
-        ];
         self.require(st, apart, || {
-            Fault::new(FindingKind::Undefined, message).of(from.object)
+            overlapping(from.object, MessagePiece::Bytes(len))
         })
     }
 
@@ -464,4 +468,10 @@ impl Executor<'_> {
             Some(length) => self.concretise(st, Value::Expr(length.term), 64),
         }
     }
+}
+
+/// Makes the fault of a copy within an object between ranges that overlap.
+pub(super) fn overlapping(object: ObjectId, len: MessagePiece) -> Fault {
+    let message = message!["copy of ", len, " between overlapping ranges"];
+    Fault::new(FindingKind::Undefined, message).of(object)
 }

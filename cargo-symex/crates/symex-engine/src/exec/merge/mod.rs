@@ -45,6 +45,8 @@ const MOST_LED: (u64, u64) = (64, 4);
 /// The joins of a run.
 pub struct Joining {
     mode: Merging,
+    /// Whether merged paths are parted at every question.
+    part_always: bool,
     next: u64,
     open: BTreeMap<JoinId, Join>,
     /// Joins for which no path is left that could come.
@@ -92,9 +94,10 @@ impl JoinResults {
 
 impl Joining {
     /// Makes the joins of a run, none of them open.
-    pub fn new(mode: Merging) -> Self {
+    pub fn new(mode: Merging, part_always: bool) -> Self {
         Joining {
             mode,
+            part_always,
             next: 0,
             open: BTreeMap::new(),
             ready: Vec::new(),
@@ -183,7 +186,9 @@ impl Joining {
 
     /// Counts a path that is parted by the decision at a branch.
     fn note_parting(&mut self, branch: Branch) {
-        self.results.entry(branch).or_default().parted += 1;
+        if !self.part_always {
+            self.results.entry(branch).or_default().parted += 1;
+        }
     }
 
     /// Notes that a word which was merged at a branch is a position: paths that differ in what may

@@ -39,25 +39,53 @@ impl Executor<'_> {
         if st.guards.is_empty() {
             return Ok(Parting::Whole);
         }
-        if let Some(answer) = self.queries.briefly_ask(&mut self.pool, st, goal, purpose) {
+        if let Some(answer) = self.answer_unless_hard(st, goal, purpose) {
             st.guards.relax();
             return Ok(Parting::Answered(answer));
         }
-        let stats = &mut self.outcomes.stats;
-        stats.parted += 1;
-        self.joining.hard += 1;
-        let (least, part) = MOST_HARD;
-        let hard = self.joining.hard;
-        self.joining.given_up |= hard >= least && hard > stats.merged / part;
-        let guards = match self.joining.given_up {
-            true => st.guards.take_all(),
-            false => st.guards.take(&self.pool, goal),
-        };
-        for guard in guards {
-            self.joining.note_parting(guard.branch);
-            self.part_by(st, guard)?;
+        let mut is_parted = false;
+        while !is_parted && !st.guards.is_empty() {
+            let guards = match self.joining.given_up {
+                true => st.guards.take_all(),
+                false => st.guards.take(&self.pool, goal),
+            };
+            let mut later = Vec::new();
+            for guard in guards {
+                match self.part_by(st, guard)? {
+                    true => {
+                        self.joining.note_parting(guard.branch);
+                        is_parted = true;
+                    }
+                    false => later.push(guard),
+                }
+            }
+            // They may be known by what the path was parted by, and are of no use otherwise.
+            if is_parted {
+                st.guards.put_back(later);
+            }
         }
-        Ok(Parting::Parted)
+        self.outcomes.stats.parted += u64::from(is_parted);
+        Ok(match is_parted {
+            true => Parting::Parted,
+            false => Parting::Whole,
+        })
+    }
+
+    /// Asks whether `goal` may hold on a merged path. `None`: that is too hard for the solver, which
+    /// is counted.
+    fn answer_unless_hard(&mut self, st: &State, goal: Expr, purpose: Purpose) -> Option<Answer> {
+        if self.joining.part_always {
+            return None;
+        }
+        let answer = self.queries.briefly_ask(&mut self.pool, st, goal, purpose);
+        if answer.is_none() {
+            self.joining.hard += 1;
+            let (least, part) = MOST_HARD;
+            let hard = self.joining.hard;
+            let merged = self.outcomes.stats.merged;
+            self.joining.given_up |= hard >= least && hard > merged / part;
+        }
+        answer
     }
 
     /// Parts a merged path where an address or a length depends on words in which the paths
@@ -79,14 +107,22 @@ impl Executor<'_> {
         while let Some(guard) = st.guards.take_of_words(&mut self.pool, term) {
             self.outcomes.stats.parted += 1;
             self.joining.keep_words_apart(guard.branch);
-            self.part_by(st, guard)?;
-            term = self.as_parted(st, term);
+            if self.part_by(st, guard)? {
+                term = self.as_parted(st, term);
+            }
         }
         Ok(term)
     }
 
-    /// Forks a path by a condition at which the paths parted that it stands for.
-    fn part_by(&mut self, st: &mut State, guard: Guard) -> Res<()> {
+    /// Forks a path by a condition at which the paths parted that it stands for, and reports whether
+    /// it did.
+    fn part_by(&mut self, st: &mut State, guard: Guard) -> Res<bool> {
+        // Not all of these paths came to the branch, and on the others its condition may read what
+        // they have not written.
+        let condition = self.as_parted(st, guard.condition);
+        if self.pool.has_uninit(condition) {
+            return Ok(false);
+        }
         let decision = self.decide(st, guard.condition, Purpose::Branch)?;
         if let Some(mut sibling) = decision.other {
             // Until that is verified, the condition does not hold for its assignment.
@@ -96,7 +132,7 @@ impl Executor<'_> {
             self.siblings.push(sibling);
         }
         self.settle(st, guard.condition, decision.here);
-        Ok(())
+        Ok(true)
     }
 
     /// Makes a condition that is known on a path a constant in the others.

@@ -26,6 +26,8 @@ pub struct PrintedText {
     pub pieces: Vec<OutputPiece>,
     /// Length of the numbers among them, if there are any and it is needed.
     numbers: Option<Expr>,
+    /// Texts of which it is made, by address and length, with the terminators that were read.
+    pub sources: Vec<(Value, u64)>,
 }
 
 impl PrintedText {
@@ -213,6 +215,7 @@ pub fn format(
     let mut text = PrintedText {
         pieces: Vec::new(),
         numbers: None,
+        sources: Vec::new(),
     };
     let mut rest = &format[..];
     while let Some((b, after)) = rest.split_first() {
@@ -256,6 +259,7 @@ fn convert(
             } else {
                 let most = c.precision.map_or(u64::MAX, |p| p as u64);
                 let len = bytes::length(m, st, ptr, most)?;
+                text.sources.push((ptr, most.min(len + 1)));
                 m.read_bytes(st, ptr, len)?
             };
             text.extend(c.pad(b"", content, false));

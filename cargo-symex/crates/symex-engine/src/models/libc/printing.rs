@@ -76,11 +76,16 @@ fn store(
     template: Value,
     args: VarArgs,
 ) -> Res<Flow> {
-    let mut text = format(m, st, template, args, Mode::Exact)?.bytes();
+    let text = format(m, st, template, args, Mode::Exact)?;
+    let sources = text.sources.clone();
+    let mut text = text.bytes();
     let len = text.len() as u64;
     if size > 0 {
         text.truncate(usize::try_from(size - 1).unwrap_or(usize::MAX));
         text.push(Value::Int(0));
+        for source in sources {
+            m.check_not_printed_over(st, (to, text.len() as u64), source)?;
+        }
         bytes::write(m, st, to, &text)?;
     }
     Flow::int(len)

@@ -189,6 +189,7 @@ fn copy_padded(m: &mut Executor, st: &mut State, c: &Call) -> Res<u64> {
     let mut bytes = bytes_of(m, st, &from)?;
     if n > 0 {
         m.check_range(st, c.arg(0), n, Access::Write)?;
+        m.check_apart(st, c.arg(0), from.ptr(), n.min(from.len + 1))?;
     }
     bytes.resize(n as usize, Value::Int(0));
     write(m, st, c.arg(0), &bytes)?;
@@ -205,13 +206,15 @@ fn stpncpy(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::value(m.offset_pointer(st, c.arg(0), len))
 }
 
-/// Appends at most `most` bytes of `from` and a terminator.
+/// Appends at most `most` bytes of `from` and a terminator. What is written must be apart from what
+/// is read, to which the terminator belongs where it is within `most`.
 fn append(m: &mut Executor, st: &mut State, to: Value, from: Value, most: u64) -> Res<()> {
     let before = text(m, st, to, u64::MAX)?;
     let t = text(m, st, from, most)?;
     let mut bytes = bytes_of(m, st, &t)?;
     bytes.push(Value::Int(0));
     let end = m.offset_pointer(st, before.ptr(), before.len);
+    m.check_apart(st, end, t.ptr(), most.min(t.len + 1))?;
     write(m, st, end, &bytes)
 }
 
