@@ -18,25 +18,26 @@
 //!     goal shows that. It may leave a smaller one, so before the stages that search.
 //! 11. `congruence`: complete for digits and remainders of one word, where ranges are not.
 //! 12. `case_split`: asks all of that for each value of a word that has few, so after it.
-//! 13. `bdd`: complete for what a few bytes decide together, and cheap once a path's constraints
+//! 13. `linear`: sums and differences of what was compared, which are no small diagrams.
+//! 14. `bdd`: complete for what a few bytes decide together, and cheap once a path's constraints
 //!     are known; but the diagrams of a long chain of comparisons are not small, so after
 //!     `comparison_graph`.
-//! 14. `renaming_cache`: one look-up, but by a name that takes a walk over the query to find.
-//! 15. `assignment_cache`: a dozen evaluations.
-//! 16. `stored_answers`: one look-up in a store, where there is one.
-//! 17. `case split by places`: for reads at a few places, and terms that few values choose between,
+//! 15. `renaming_cache`: one look-up, but by a name that takes a walk over the query to find.
+//! 16. `assignment_cache`: a dozen evaluations.
+//! 17. `stored_answers`: one look-up in a store, where there is one.
+//! 18. `case split by places`: for reads at a few places, and terms that few values choose between,
 //!     both of which diagrams mostly decide.
-//! 18. `mixed_radix`: asks some of that again for quotients and remainders in place of what is
+//! 19. `mixed_radix`: asks some of that again for quotients and remainders in place of what is
 //!     divided, and passes on what is left in this form.
-//! 19. `cegar`: only for queries with hashes, and for those Z3 without what keeps it busy.
-//! 20. `interval search`: like `interval`, with a budget that only solvers exceed. Hashes have no
+//! 20. `cegar`: only for queries with hashes, and for those Z3 without what keeps it busy.
+//! 21. `interval search`: like `interval`, with a budget that only solvers exceed. Hashes have no
 //!     ranges worth a search, so behind `cegar`.
-//! 21. `brute_force`: all values of a few input bits one by one, if that takes a tenth of a second,
+//! 22. `brute_force`: all values of a few input bits one by one, if that takes a tenth of a second,
 //!     and so less than what follows may. Longer searches wait until Z3 has had a glance at the
 //!     query, and come before the rest of what it does.
-//! 22. `box_search`: all values of a few input bits, not one by one, which may take a second: for
+//! 23. `box_search`: all values of a few input bits, not one by one, which may take a second: for
 //!     what nothing but a solver is left.
-//! 23. Z3.
+//! 24. Z3.
 //!
 //! Each stage saves work that the others would do: `tests/solver/each_stage_pays.rs` leaves out one
 //! after the other.
@@ -58,6 +59,7 @@ use super::stage::comparison_graph::ComparisonGraph;
 use super::stage::congruence::Congruence;
 use super::stage::equality::Equality;
 use super::stage::interval::IntervalStage;
+use super::stage::linear::Linear;
 use super::stage::mixed_radix::MixedRadix;
 use super::stage::query_cache::QueryCache;
 use super::stage::renaming_cache::RenamingCache;
@@ -78,7 +80,7 @@ use symex_types::config::{Experiment, SolverConfig};
 type Make = fn() -> Box<dyn Stage>;
 
 /// Constructors of all stages, in order.
-const STAGES: [Make; 22] = [
+const STAGES: [Make; 23] = [
     || Box::new(AddressAwareCache::default()),
     || Box::new(Address::default()),
     || Box::new(QueryCache::default()),
@@ -91,6 +93,7 @@ const STAGES: [Make; 22] = [
     || Box::new(Cancellation::default()),
     || Box::new(Congruence::default()),
     || Box::new(CaseSplit::by_factors()),
+    || Box::new(Linear),
     || Box::new(BddStage::default()),
     || Box::new(RenamingCache::default()),
     || Box::new(AssignmentCache::default()),

@@ -1,6 +1,6 @@
 //! Models of what the crate psm has in assembly: stacker, and parsers that use it, continue on
-//! another stack where theirs is nearly used up. The stack of a path has no end, so nothing has to
-//! be switched.
+//! another stack where theirs is nearly used up. The stack of such a path has no end, so nothing has
+//! to be switched.
 
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
@@ -8,6 +8,7 @@ use crate::exec::path::end::Res;
 use crate::models::table::{Row, row};
 use crate::state::State;
 use smallvec::SmallVec;
+use std::rc::Rc;
 use symex_terms::Value;
 
 /// Rows of psm's functions.
@@ -25,8 +26,9 @@ fn direction(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
 }
 
 /// `rust_psm_stack_pointer() -> *mut u8`: above all that may be taken for the end of a stack.
-fn pointer(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
+fn pointer(_: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     const HIGH: u64 = 0x7fff_ffff_f000;
+    Rc::make_mut(&mut st.world).extends_stack = true;
     Flow::int(HIGH)
 }
 
@@ -41,6 +43,7 @@ fn replace_stack(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 fn call_back(m: &mut Executor, st: &mut State, function: Value, args: &[Value]) -> Res<Flow> {
+    Rc::make_mut(&mut st.world).extends_stack = true;
     let function = m.call_target(st, function)?;
     Ok(Flow::Enter(function, SmallVec::from_slice(args)))
 }

@@ -27,6 +27,7 @@ pub(super) fn state(id: u64, pc: u32) -> State {
             slots: Vec::new(),
             kept: None,
             allocas: SmallVec::new(),
+            bytes: 0,
             varargs: Rc::from([]),
             serial: 0,
             again: false,

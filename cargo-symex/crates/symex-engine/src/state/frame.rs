@@ -40,6 +40,8 @@ pub struct Frame {
     pub kept: Option<KeptSlots>,
     /// Stack objects to end on return.
     pub allocas: SmallVec<[ObjectId; 6]>,
+    /// Bytes of local variables of the frame and its callers, without those of variable length.
+    pub bytes: u64,
     pub varargs: Rc<[VarArg]>,
     /// Serial number, unique among all frames that a path ever had; assigned by the stack.
     pub serial: u64,
@@ -82,6 +84,7 @@ impl Frame {
             slots: values,
             kept: None,
             allocas: SmallVec::new(),
+            bytes: 0,
             varargs: Rc::from([]),
             serial: 0,
             again: false,
@@ -197,6 +200,7 @@ impl Stack {
     /// Pushes the frame of a call.
     pub fn push(&mut self, mut frame: Frame) {
         frame.serial = self.next;
+        frame.bytes = self.top.bytes;
         self.next += 1;
         let caller = std::mem::replace(&mut self.top, frame);
         self.callers = Some(Rc::new(FrameLink {

@@ -164,6 +164,8 @@ pub struct WorldState {
     pub fuzz_input: Option<FuzzInput>,
     /// Whether the program's hook for panics aborts.
     pub hook_aborts: bool,
+    /// Whether the program asks how much is left of its stack, and continues on others.
+    pub extends_stack: bool,
     /// Functions that are called in place of others, by those.
     pub stubs: std::collections::BTreeMap<FuncId, Stub>,
     /// Case of a property that the path runs.

@@ -20,6 +20,7 @@ pub mod comparison_graph;
 pub mod congruence;
 pub mod equality;
 pub mod interval;
+pub mod linear;
 mod local;
 pub mod mixed_radix;
 pub mod query_cache;

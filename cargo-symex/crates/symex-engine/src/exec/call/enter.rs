@@ -292,6 +292,7 @@ impl<'a> Executor<'a> {
             slots,
             kept: None,
             allocas,
+            bytes: 0,
             varargs,
             serial: 0,
             again: false,

@@ -155,6 +155,10 @@ impl<'a> Executor<'a> {
                 scoped,
             } => {
                 let extent = self.local_extent(st, size as u64, o.get(st, count))?;
+                // Those of variable length may be in a loop, whose turns each free theirs.
+                if count.decode().is_err() {
+                    st.stack.top.bytes += extent.most;
+                }
                 let object = self.allocate_stack(st, extent, align_log2);
                 if scoped {
                     st.memory.set_out_of_scope(object, true);

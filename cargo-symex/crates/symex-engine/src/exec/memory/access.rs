@@ -3,9 +3,9 @@
 
 use crate::exec::Executor;
 use crate::exec::memory::bulk::ByteCount;
+use crate::exec::memory::bulk::overlapping;
 use crate::exec::memory::resolve::{ResolvedPointer, Targets};
 use crate::exec::path::end::{Fault, Res};
-use crate::exec::memory::bulk::overlapping;
 use crate::exec::path::message::{Message, MessagePiece, count_of_bytes, message};
 use crate::state::State;
 use smallvec::SmallVec;

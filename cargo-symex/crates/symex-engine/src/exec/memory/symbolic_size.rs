@@ -3,8 +3,10 @@
 use crate::exec::Executor;
 use crate::exec::memory::bulk::ByteCount;
 use crate::exec::path::end::{Fault, Res};
-use crate::exec::path::message::{MessagePiece, message};
+use crate::exec::path::message::{Message, MessagePiece, message};
+use crate::exec::path::trace::recursion;
 use crate::state::State;
+use crate::state::threads::ThreadId;
 use symex_memory::{Length, Object};
 use symex_solver::Purpose;
 use symex_terms::{BinOp, Expr, Value};
@@ -16,6 +18,12 @@ const STEPS: [u64; 3] = [64, 256, 1024];
 /// Greatest number of values of a term with which each is a size, and a path, of its own before the
 /// greater ones are left out.
 const FEW_SIZES: usize = 4;
+
+/// Bytes of the first thread's stack, as Linux has it.
+const STACK: u64 = 8 << 20;
+
+/// Number of calls on the stack from which on those of a recursion are shown.
+const MANY_CALLS: u32 = 64;
 
 /// Size of an object to be allocated.
 #[derive(Clone, Copy, Debug)]
@@ -107,7 +115,7 @@ impl Executor<'_> {
         size: u64,
         count: Value,
     ) -> Res<Extent> {
-        let limit = self.config.limits.max_allocation;
+        let limit = self.room_on_stack(st);
         let count = match self.span(st, count)? {
             ByteCount::Known(n) if size.saturating_mul(n) <= limit => {
                 return Ok(Extent::known(size * n));
@@ -115,7 +123,7 @@ impl Executor<'_> {
             ByteCount::Known(n) => {
                 let bytes = size.saturating_mul(n);
                 let message = format!("a local variable of {bytes} bytes");
-                return Err(Fault::new(FindingKind::StackOverflow, message).into());
+                return Err(self.too_large(st, message.into()).into());
             }
             ByteCount::Symbolic(count) => count,
         };
@@ -123,15 +131,47 @@ impl Executor<'_> {
             return Ok(Extent::known(0));
         }
         let fits = self.at_most(count, limit / size);
-        let message = message![
-            "a local variable of ",
-            MessagePiece::Number(count),
-            format!(" times {size} bytes")
-        ];
-        self.require(st, fits, || Fault::new(FindingKind::StackOverflow, message))?;
+        let message = match size {
+            1 => message!["a local variable of ", MessagePiece::Bytes(count)],
+            _ => message![
+                "a local variable of ",
+                MessagePiece::Number(count),
+                format!(" times {size} bytes")
+            ],
+        };
+        let fault = self.too_large(st, message);
+        self.require(st, fits, || fault)?;
         let size = self.pool.constant(64, u128::from(size));
         let bytes = self.pool.bin(BinOp::Mul, count, size);
         self.extent(st, bytes)
+    }
+
+    /// Returns the number of bytes that are left for local variables. Natively, a program needs more
+    /// than they have: there are return addresses, and what the passes made numbers of.
+    fn room_on_stack(&self, st: &State) -> u64 {
+        // The size of other stacks is the program's own.
+        let is_first = st.thread() == ThreadId::MAIN && !st.world.extends_stack;
+        let room = match is_first {
+            true => STACK.saturating_sub(st.stack.top.bytes),
+            false => u64::MAX,
+        };
+        room.min(self.config.limits.max_allocation)
+    }
+
+    /// Makes the fault of a local variable for which the stack has no room.
+    fn too_large(&self, st: &State, variable: Message) -> Fault {
+        let message = match st.stack.top.bytes {
+            0 => variable,
+            others => message![variable, format!(", on top of others of {others} bytes")],
+        };
+        let fault = Fault::new(FindingKind::StackOverflow, message);
+        match st.stack.depth > MANY_CALLS {
+            true => Fault {
+                trace: Some(recursion(self.program, st)),
+                ..fault
+            },
+            false => fault,
+        }
     }
 
     fn at_most(&mut self, e: Expr, most: u64) -> Expr {

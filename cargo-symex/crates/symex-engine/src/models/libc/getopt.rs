@@ -133,6 +133,8 @@ fn parse(m: &mut Executor, st: &mut State, c: &Call, long: Option<Vec<Long>>) ->
     } else {
         state.index = index;
     }
+    // The C library sets `optopt` with each call; here that is seen with the first one.
+    let wrong = (!st.world.options.begun).then_some(Value::Int(0));
     let mut parser = GetoptParser {
         c,
         arguments,
@@ -143,7 +145,7 @@ fn parse(m: &mut Executor, st: &mut State, c: &Call, long: Option<Vec<Long>>) ->
         index: state.index,
         state,
         argument: None,
-        wrong: None,
+        wrong,
         message: Vec::new(),
         moved: false,
         stores: Vec::new(),

@@ -11,7 +11,7 @@ use super::varargs::{VarArgs, int_length};
 use super::{bytes, errno, numerals, stdio, wide};
 use crate::exec::Executor;
 use crate::exec::call::model::Call;
-use crate::exec::path::end::Res;
+use crate::exec::path::end::{Fault, Res};
 use crate::models::{enumerate, long_double, peek};
 use crate::state::State;
 use crate::state::file_system::known;
@@ -19,7 +19,7 @@ use crate::state::output::{Digits, OutputPiece, Spelling};
 use std::rc::Rc;
 use symex_solver::Purpose;
 use symex_terms::{BinOp, Expr, Value};
-use symex_types::outcome::Unsupported;
+use symex_types::outcome::{FindingKind, Unsupported};
 
 /// Formatted text.
 pub struct PrintedText {
@@ -231,6 +231,23 @@ pub fn format(
     Ok(text)
 }
 
+/// Reads the next argument, which there must be, and which must have been written.
+fn argument(
+    m: &mut Executor,
+    st: &mut State,
+    args: &mut VarArgs,
+    width: u32,
+    float: bool,
+) -> Res<Value> {
+    if args.are_spent() {
+        let message = "the format of a printed text has more conversions than there are arguments";
+        return Err(Fault::new(FindingKind::Undefined, message).into());
+    }
+    let value = args.next(m, st, width, float)?;
+    m.check_defined(st, value)?;
+    Ok(value)
+}
+
 fn convert(
     m: &mut Executor,
     st: &mut State,
@@ -242,7 +259,7 @@ fn convert(
     match c.kind {
         b'%' => text.extend(vec![Value::Int(b'%' as u64)]),
         b'c' => {
-            let v = args.next(m, st, 32, false)?;
+            let v = argument(m, st, args, 32, false)?;
             if c.bits == 64 {
                 wide::narrow(m, st, v)?;
             }
@@ -250,7 +267,7 @@ fn convert(
             text.extend(c.pad(b"", vec![byte], false));
         }
         b's' => {
-            let ptr = args.next(m, st, 64, false)?;
+            let ptr = argument(m, st, args, 64, false)?;
             let content = if ptr == Value::NULL {
                 // As glibc does.
                 b"(null)".iter().map(|b| Value::Int(*b as u64)).collect()
@@ -267,7 +284,7 @@ fn convert(
         b'd' | b'i' | b'u' | b'x' | b'X' | b'o' | b'p' => {
             let bits = if c.kind == b'p' { 64 } else { c.bits };
             // Small types come promoted.
-            let v = args.next(m, st, bits.max(32), false)?;
+            let v = argument(m, st, args, bits.max(32), false)?;
             let v = if c.kind == b'p' && !matches!(v, Value::Int(_)) {
                 // What is shown of an address is its number on this path.
                 m.depends_on_addresses(st);
@@ -280,7 +297,7 @@ fn convert(
             integer(m, st, c, e, mode, text)?;
         }
         b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' if !c.long_double => {
-            let v = args.next(m, st, 64, true)?;
+            let v = argument(m, st, args, 64, true)?;
             if mode != Mode::Unmeasured && whole_number(m, st, c, v, mode, text)? {
                 return Ok(());
             }

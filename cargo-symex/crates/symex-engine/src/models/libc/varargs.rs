@@ -75,6 +75,14 @@ impl<'a> VarArgs<'a> {
         Ok(value)
     }
 
+    /// Reports whether the call is known to have no further argument.
+    pub fn are_spent(&self) -> bool {
+        match self {
+            VarArgs::Call(c, next) => *next >= c.args.len(),
+            VarArgs::List { .. } => false,
+        }
+    }
+
     /// Reads the next argument, of `width` bits at most 64; `float`: it was passed in a vector
     /// register.
     pub fn next(
