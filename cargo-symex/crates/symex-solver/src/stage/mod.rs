@@ -21,6 +21,7 @@ pub mod congruence;
 pub mod equality;
 pub mod interval;
 pub mod linear;
+mod linear_form;
 mod local;
 pub mod mixed_radix;
 pub mod query_cache;

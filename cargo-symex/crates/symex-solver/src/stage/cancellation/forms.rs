@@ -1,14 +1,10 @@
-//! Linear forms over the integers, whose atoms are terms and quotients of forms by constants.
+//! Linear forms whose atoms are terms and quotients of forms by constants.
 //!
-//! Invariant: an atom has the same value as what it stands for wherever the constraints hold. All
-//! arithmetic is checked: where it would overflow, there is no form.
+//! Invariant: an atom has the same value as what it stands for wherever the constraints hold.
 
+use super::super::linear_form::{LinearForm, Range, gcd};
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
 use symex_terms::Expr;
-
-/// Greatest number of atoms of a form.
-const MOST_ATOMS: usize = 24;
 
 /// Handle of an atom. The order is that in which atoms were made.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -29,70 +25,8 @@ pub(super) enum Dividend {
     Form(Form),
 }
 
-/// Least and greatest value.
-pub(super) type Range = (i128, i128);
-
-/// A sum of atoms with coefficients, none of them 0, in the order of the atoms, and a constant.
-#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
-pub(super) struct Form {
-    pub terms: SmallVec<[(Atom, i128); 4]>,
-    pub constant: i128,
-}
-
-impl Form {
-    /// Makes the form of a constant.
-    pub fn constant(value: i128) -> Form {
-        Form {
-            terms: SmallVec::new(),
-            constant: value,
-        }
-    }
-
-    /// Makes the form of an atom.
-    pub fn atom(atom: Atom) -> Form {
-        Form {
-            terms: SmallVec::from_slice(&[(atom, 1)]),
-            constant: 0,
-        }
-    }
-
-    /// Returns the only atom, if the form is nothing else.
-    pub fn as_atom(&self) -> Option<Atom> {
-        match (&self.terms[..], self.constant) {
-            ([(atom, 1)], 0) => Some(*atom),
-            _ => None,
-        }
-    }
-
-    /// Returns the sum of this form and a multiple of another.
-    pub fn plus(&self, other: &Form, factor: i128) -> Option<Form> {
-        let constant = other.constant.checked_mul(factor)?;
-        let mut sum = Form::constant(self.constant.checked_add(constant)?);
-        let (mut a, mut b) = (self.terms.iter().peekable(), other.terms.iter().peekable());
-        loop {
-            let (atom, k) = match (a.peek(), b.peek()) {
-                (None, None) => return (sum.terms.len() <= MOST_ATOMS).then_some(sum),
-                (Some(x), y) if y.is_none_or(|y| x.0 < y.0) => *a.next()?,
-                (x, Some(y)) if x.is_none_or(|x| y.0 < x.0) => {
-                    let (atom, k) = *b.next()?;
-                    (atom, k.checked_mul(factor)?)
-                }
-                _ => {
-                    let ((atom, x), (_, y)) = (*a.next()?, *b.next()?);
-                    (atom, x.checked_add(y.checked_mul(factor)?)?)
-                }
-            };
-            if k != 0 {
-                sum.terms.push((atom, k));
-            }
-        }
-    }
-
-    /// Returns a multiple.
-    pub fn times(&self, factor: i128) -> Option<Form> {
-        Form::default().plus(self, factor)
-    }
-}
+/// A sum of atoms.
+pub(super) type Form = LinearForm<Atom>;
 
 /// The atoms of a query.
 #[derive(Default)]
@@ -311,12 +245,4 @@ fn divided(form: &Form, by: i128) -> Form {
 fn reduced(form: &Form, by: i128) -> Option<(Form, i128)> {
     let common = gcd(divisor_of(form)?, by);
     (common > 1).then(|| (divided(form, common), by / common))
-}
-
-fn gcd(a: i128, b: i128) -> i128 {
-    let (mut a, mut b) = (a.abs(), b.abs());
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }

@@ -1,8 +1,9 @@
 //! Reading terms as linear forms, and comparisons by them.
 
+use super::super::linear_form::Range;
 use super::Ranges;
 use super::digits::Digits;
-use super::forms::{Atom, Atoms, Dividend, Form, Range};
+use super::forms::{Atom, Atoms, Dividend, Form};
 use rustc_hash::FxHashMap;
 use symex_terms::{Array, ArrayKind, BinOp, Expr, Kind, Pool, UnOp, Width, mask};
 

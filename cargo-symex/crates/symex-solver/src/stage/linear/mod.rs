@@ -11,13 +11,13 @@
 //!
 //! Pays on balances and on positions in buffers.
 
-mod form;
+mod known;
 #[cfg(test)]
 mod tests;
 
 use super::{Stage, StageOutcome};
 use crate::{Answer, Query};
-use form::{Atom, Form, Known, Said, ceiling};
+use known::{Atom, Form, Known, Said, ceiling};
 use rustc_hash::{FxHashMap, FxHashSet};
 use symex_terms::{BinOp, Expr, Kind, Pool, UnOp, Width, mask};
 
@@ -200,11 +200,11 @@ impl<'p> Sums<'p> {
         // The greater one less the smaller one.
         let (difference, strict) = match holds {
             true => (
-                right.plus(-1, &left)?,
+                right.plus(&left, -1)?,
                 matches!(op, BinOp::ULt | BinOp::SLt),
             ),
             false => (
-                left.plus(-1, &right)?,
+                left.plus(&right, -1)?,
                 matches!(op, BinOp::ULe | BinOp::SLe),
             ),
         };
@@ -216,7 +216,7 @@ impl<'p> Sums<'p> {
     /// Adds that two terms are equal, or are not.
     fn add_equality(&mut self, left: Expr, right: Expr, equal: bool) -> Option<Said> {
         let size = 1i128 << self.pool.width(left);
-        let difference = self.form(left)?.plus(-1, &self.form(right)?)?;
+        let difference = self.form(left)?.plus(&self.form(right)?, -1)?;
         let (low, high) = self.known.range(self.pool, &difference)?;
         // They are equal where this is a multiple of the size.
         let first = ceiling(low, size);
@@ -256,7 +256,7 @@ impl<'p> Sums<'p> {
         if (high - least).div_euclid(size) != windows {
             return None;
         }
-        form.plus(-1, &Form::constant(windows * size))
+        form.plus(&Form::constant(windows * size), -1)
     }
 
     /// Returns a form that is congruent to a term modulo two to its width; `None` if that is too
@@ -281,11 +281,11 @@ impl<'p> Sums<'p> {
             Kind::Const(c) => Some(Form::constant(as_signed(c, width))),
             Kind::Bin(BinOp::Add, a, b) => {
                 let (a, b) = (self.form(a)?, self.form(b)?);
-                a.plus(1, &b)
+                a.plus(&b, 1)
             }
             Kind::Bin(BinOp::Sub, a, b) => {
                 let (a, b) = (self.form(a)?, self.form(b)?);
-                a.plus(-1, &b)
+                a.plus(&b, -1)
             }
             Kind::Bin(BinOp::Mul, a, b) => match (factor_of(a), factor_of(b)) {
                 (Some(factor), _) => self.form(b)?.times(factor),
@@ -300,7 +300,7 @@ impl<'p> Sums<'p> {
             Kind::Concat { hi, lo } => match self.pool.as_const(lo) {
                 Some(low) if self.pool.width(lo) < 32 => {
                     let low = Form::constant(low as i128);
-                    low.plus(1 << self.pool.width(lo), &self.form(hi)?)
+                    low.plus(&self.form(hi)?, 1 << self.pool.width(lo))
                 }
                 _ => None,
             },

@@ -1,10 +1,12 @@
-//! Sums of terms as integers, which do not wrap, and what is known of them.
+//! What is known of sums of terms: ranges of linear forms.
 
+use super::super::linear_form::{LinearForm, Range, gcd};
 use rustc_hash::FxHashMap;
 use symex_terms::{Expr, Pool};
 
-/// Range of an integer: least and greatest value.
-pub(super) type Range = (i128, i128);
+/// Greatest number of a range: beyond that, no sum of numbers of 64 bits is of use, and differences
+/// of those below do not overflow.
+const GREATEST: i128 = 1 << 100;
 
 /// A term's value, as an unsigned or a signed number.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -13,94 +15,22 @@ pub(super) struct Atom {
     pub signed: bool,
 }
 
-/// Greatest factor of an atom: sums of a few such products of 64 bits fit into 128.
-const MAX_FACTOR: i128 = 1 << 56;
+/// A sum of such values.
+pub(super) type Form = LinearForm<Atom>;
 
-/// Greatest number of atoms of a sum.
-const MAX_ATOMS: usize = 16;
-
-/// An integer: the sum of some atoms, each times a factor, and of a constant.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Form {
-    /// Atoms in order, with factors other than 0.
-    parts: Vec<(Atom, i128)>,
-    constant: i128,
-}
-
-impl Form {
-    /// Makes the form of a known integer.
-    pub fn constant(constant: i128) -> Form {
-        Form {
-            parts: Vec::new(),
-            constant,
-        }
-    }
-
-    /// Makes the form of an atom alone.
-    pub fn atom(atom: Atom) -> Form {
-        Form {
-            parts: vec![(atom, 1)],
-            constant: 0,
-        }
-    }
-
-    /// Returns this form and another one times a factor, unless that grows too large.
-    pub fn plus(&self, factor: i128, other: &Form) -> Option<Form> {
-        let mut parts = Vec::with_capacity(self.parts.len() + other.parts.len());
-        let (mut ours, mut theirs) = (self.parts.iter().peekable(), other.parts.iter().peekable());
-        loop {
-            let (atom, sum) = match (ours.peek(), theirs.peek()) {
-                (None, None) => break,
-                (Some(a), b) if b.is_none_or(|b| a.0 < b.0) => *ours.next()?,
-                (a, Some(b)) if a.is_none_or(|a| b.0 < a.0) => {
-                    let (atom, of) = *theirs.next()?;
-                    (atom, of.checked_mul(factor)?)
-                }
-                _ => {
-                    let ((atom, one), (_, of)) = (*ours.next()?, *theirs.next()?);
-                    (atom, one.checked_add(of.checked_mul(factor)?)?)
-                }
-            };
-            match sum {
-                0 => {}
-                _ if sum.abs() > MAX_FACTOR || parts.len() == MAX_ATOMS => return None,
-                _ => parts.push((atom, sum)),
-            }
-        }
-        let constant = self
-            .constant
-            .checked_add(other.constant.checked_mul(factor)?)?;
-        // A few windows of 64 bits away from nothing, no such sum is of use.
-        (constant.abs() < 1 << 100).then_some(Form { parts, constant })
-    }
-
-    /// Returns the form times a factor, unless that grows too large.
-    pub fn times(&self, factor: i128) -> Option<Form> {
-        Form::default().plus(factor, self)
-    }
-
-    /// Returns a form without the constant whose factors have no common divisor, the first of them
-    /// positive, and the factor by which the parts of this one are its parts; `None` of a constant.
-    fn reduced(&self) -> Option<(Form, i128)> {
-        let (_, first) = self.parts.first()?;
-        let factors = self.parts.iter().map(|(_, factor)| *factor);
-        let common = factors.fold(0, greatest_common_divisor) * first.signum();
-        let parts = self.parts.iter();
-        let parts = parts.map(|(atom, factor)| (*atom, factor / common));
-        let form = Form {
-            parts: parts.collect(),
-            constant: 0,
-        };
-        Some((form, common))
-    }
-}
-
-fn greatest_common_divisor(a: i128, b: i128) -> i128 {
-    let (mut a, mut b) = (a.abs(), b.abs());
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
+/// Returns a form without the constant whose coefficients have no common divisor, the first of them
+/// positive, and the factor by which those of the given form are theirs; `None` of a constant.
+fn reduced(form: &Form) -> Option<(Form, i128)> {
+    let (_, first) = form.terms.first()?;
+    let factors = form.terms.iter().map(|(_, factor)| *factor);
+    let common = factors.fold(0, gcd) * first.signum();
+    let terms = form.terms.iter();
+    let terms = terms.map(|(atom, factor)| (*atom, factor / common));
+    let reduced = Form {
+        terms: terms.collect(),
+        constant: 0,
+    };
+    Some((reduced, common))
 }
 
 /// Returns a range times a factor, and a constant.
@@ -116,11 +46,9 @@ fn sum(a: Range, b: Range) -> Option<Range> {
     Some((a.0.checked_add(b.0)?, a.1.checked_add(b.1)?))
 }
 
-fn narrower(a: Option<Range>, b: Option<Range>) -> Option<Range> {
-    match (a, b) {
-        (Some(a), Some(b)) => Some((a.0.max(b.0), a.1.min(b.1))),
-        (one, other) => one.or(other),
-    }
+/// Returns what is in a range and in another one, if that is known.
+fn narrower(a: Range, b: Option<Range>) -> Range {
+    b.map_or(a, |b| (a.0.max(b.0), a.1.min(b.1)))
 }
 
 /// What a comparison says, beside what is known.
@@ -135,7 +63,7 @@ pub(super) enum Said {
 /// What is known of integers: ranges of reduced forms, those of one atom among them.
 #[derive(Default)]
 pub(super) struct Known {
-    ranges: FxHashMap<Vec<(Atom, i128)>, Range>,
+    ranges: FxHashMap<Form, Range>,
     /// The reduced forms of more than one atom, in the order in which they became known.
     rows: Vec<Form>,
     /// Steps that may still be taken.
@@ -160,11 +88,14 @@ impl Known {
         if wanted.0 > wanted.1 {
             return Said::Contradiction;
         }
-        let Some((reduced, factor)) = form.reduced() else {
+        let Some((reduced, factor)) = reduced(form) else {
             return Said::Nothing;
         };
         // The bounds of the reduced form, rounded inwards.
-        let (low, high) = (wanted.0 - form.constant, wanted.1 - form.constant);
+        let without = |bound: i128| bound.checked_sub(form.constant);
+        let (Some(low), Some(high)) = (without(wanted.0), without(wanted.1)) else {
+            return Said::Nothing;
+        };
         let (low, high) = match factor > 0 {
             true => (ceiling(low, factor), high.div_euclid(factor)),
             false => (ceiling(-high, -factor), (-low).div_euclid(-factor)),
@@ -172,8 +103,8 @@ impl Known {
         if low > high {
             return Said::Contradiction;
         }
-        let alone = reduced.parts.len() == 1;
-        let before = self.ranges.insert(reduced.parts.clone(), (low, high));
+        let alone = reduced.terms.len() == 1;
+        let before = self.ranges.insert(reduced.clone(), (low, high));
         if before.is_none() && !alone {
             self.rows.push(reduced);
         }
@@ -191,15 +122,15 @@ impl Known {
     /// Returns the range of a form by what is known of it, of its atoms, and of forms of which it
     /// is the sum with others: by so many of these.
     fn range_by_rows(&mut self, pool: &Pool, form: &Form, most: u32) -> Option<Range> {
-        let mut found = narrower(self.by_atoms(pool, form), self.directly(form));
-        if most == 0 || form.parts.len() < 2 {
-            return found;
+        let mut found = narrower(self.by_atoms(pool, form)?, self.directly(form));
+        if most == 0 || form.terms.len() < 2 {
+            return Some(found);
         }
         for at in 0..self.rows.len() {
             let mut tried = [0; 2];
-            for i in 0..self.rows[at].parts.len() {
-                let (atom, of) = self.rows[at].parts[i];
-                let mine = form.parts.iter().find(|(other, _)| *other == atom);
+            for i in 0..self.rows[at].terms.len() {
+                let (atom, of) = self.rows[at].terms[i];
+                let mine = form.terms.iter().find(|(other, _)| *other == atom);
                 let Some((_, mine)) = mine.filter(|(_, mine)| mine % of == 0) else {
                     continue;
                 };
@@ -211,8 +142,8 @@ impl Known {
                 tried[0] = factor;
                 self.steps -= 1;
                 let row = &self.rows[at];
-                let known = self.ranges[&row.parts];
-                let Some(rest) = form.plus(-factor, row) else {
+                let known = self.ranges[row];
+                let Some(rest) = form.plus(row, -factor) else {
                     continue;
                 };
                 let known = scaled(known, factor, 0);
@@ -221,26 +152,26 @@ impl Known {
                 found = narrower(found, both);
             }
         }
-        found
+        Some(found)
     }
 
     /// Returns what is known of exactly this form.
     fn directly(&self, form: &Form) -> Option<Range> {
-        let (reduced, factor) = form.reduced()?;
-        scaled(*self.ranges.get(&reduced.parts)?, factor, form.constant)
+        let (reduced, factor) = reduced(form)?;
+        scaled(*self.ranges.get(&reduced)?, factor, form.constant)
     }
 
     /// Returns the range of a form by those of its atoms.
     fn by_atoms(&self, pool: &Pool, form: &Form) -> Option<Range> {
         let mut range = (form.constant, form.constant);
-        for (atom, factor) in &form.parts {
-            let of = match self.ranges.get([(*atom, 1)].as_slice()) {
+        for (atom, factor) in &form.terms {
+            let of = match self.ranges.get(&Form::atom(*atom)) {
                 Some(range) => *range,
                 None => full_range(pool, *atom),
             };
             range = sum(range, scaled(of, *factor, 0)?)?;
         }
-        Some(range)
+        (-GREATEST <= range.0 && range.1 <= GREATEST).then_some(range)
     }
 }
 
