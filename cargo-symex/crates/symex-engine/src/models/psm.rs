@@ -28,7 +28,7 @@ fn direction(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
 /// `rust_psm_stack_pointer() -> *mut u8`: above all that may be taken for the end of a stack.
 fn pointer(_: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     const HIGH: u64 = 0x7fff_ffff_f000;
-    Rc::make_mut(&mut st.world).extends_stack = true;
+    extend(st);
     Flow::int(HIGH)
 }
 
@@ -42,8 +42,15 @@ fn replace_stack(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     call_back(m, st, c.arg(1), &[c.arg(0)])
 }
 
+/// Notes that the path continues on other stacks.
+fn extend(st: &mut State) {
+    if !st.world.extends_stack {
+        Rc::make_mut(&mut st.world).extends_stack = true;
+    }
+}
+
 fn call_back(m: &mut Executor, st: &mut State, function: Value, args: &[Value]) -> Res<Flow> {
-    Rc::make_mut(&mut st.world).extends_stack = true;
+    extend(st);
     let function = m.call_target(st, function)?;
     Ok(Flow::Enter(function, SmallVec::from_slice(args)))
 }

@@ -154,9 +154,9 @@ impl<'a> Executor<'a> {
                 count,
                 scoped,
             } => {
-                let extent = self.local_extent(st, size as u64, o.get(st, count))?;
+                let extent = self.local_extent(st, size as u64, o.get(st, count), scoped)?;
                 // Those of variable length may be in a loop, whose turns each free theirs.
-                if count.decode().is_err() {
+                if !scoped && count.decode().is_err() {
                     st.stack.top.bytes += extent.most;
                 }
                 let object = self.allocate_stack(st, extent, align_log2);
@@ -281,6 +281,7 @@ impl<'a> Executor<'a> {
                 {
                     self.check_race_of_scope(st, id, start)?;
                     let size = st.memory.object(id).size;
+                    self.count_scope(st, id, start)?;
                     st.memory.fill(&mut self.pool, id, 0, size, Value::Undef);
                     st.memory.set_out_of_scope(id, !start);
                 }

@@ -2,8 +2,7 @@
 //! transfer of bytes.
 
 use crate::exec::Executor;
-use crate::exec::memory::bulk::ByteCount;
-use crate::exec::memory::bulk::overlapping;
+use crate::exec::memory::bulk::{ByteCount, overlapping};
 use crate::exec::memory::resolve::{ResolvedPointer, Targets};
 use crate::exec::path::end::{Fault, Res};
 use crate::exec::path::message::{Message, MessagePiece, count_of_bytes, message};

@@ -9,7 +9,7 @@ use crate::state::State;
 use crate::state::threads::ThreadId;
 use symex_memory::{Length, Object};
 use symex_solver::Purpose;
-use symex_terms::{BinOp, Expr, Value};
+use symex_terms::{BinOp, Expr, ObjectId, Value};
 use symex_types::outcome::{Bound, FindingKind};
 
 /// Bounds that are tried for a term without a bound of its own, before the one of the settings.
@@ -108,14 +108,19 @@ impl Executor<'_> {
         Ok(of(maximum))
     }
 
-    /// Returns the extent of a local variable of `count` elements.
+    /// Returns the extent of a local variable of `count` elements. `scoped`: it takes its room on the
+    /// stack later.
     pub(in crate::exec) fn local_extent(
         &mut self,
         st: &mut State,
         size: u64,
         count: Value,
+        scoped: bool,
     ) -> Res<Extent> {
-        let limit = self.room_on_stack(st);
+        let limit = match scoped {
+            true => self.config.limits.max_allocation,
+            false => self.room_on_stack(st),
+        };
         let count = match self.span(st, count)? {
             ByteCount::Known(n) if size.saturating_mul(n) <= limit => {
                 return Ok(Extent::known(size * n));
@@ -144,6 +149,30 @@ impl Executor<'_> {
         let size = self.pool.constant(64, u128::from(size));
         let bytes = self.pool.bin(BinOp::Mul, count, size);
         self.extent(st, bytes)
+    }
+
+    /// Counts the bytes of a local variable whose scope begins or ends. A function that was inlined
+    /// has its variables in the caller's frame, and uses them in their scopes alone.
+    pub(in crate::exec) fn count_scope(
+        &mut self,
+        st: &mut State,
+        object: ObjectId,
+        start: bool,
+    ) -> Res<()> {
+        let size = st.memory.object(object).size;
+        match (start, st.memory.is_out_of_scope(object)) {
+            (true, true) if size > self.room_on_stack(st) => {
+                let message = format!("a local variable of {size} bytes");
+                return Err(self.too_large(st, message.into()).into());
+            }
+            (true, true) => st.stack.top.bytes += size,
+            (false, false) => {
+                let frame = &mut st.stack.top;
+                frame.bytes = frame.bytes.saturating_sub(size);
+            }
+            (true, false) | (false, true) => {}
+        }
+        Ok(())
     }
 
     /// Returns the number of bytes that are left for local variables. Natively, a program needs more

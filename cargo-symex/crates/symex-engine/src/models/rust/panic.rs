@@ -102,8 +102,9 @@ fn unwinding(
 ) -> Res<Flow> {
     if !ends_process(m, st) && !ends_path(m, st)? {
         // Of another thread's panic, `join` tells no more than that there was one.
-        if st.threads.is_some() {
-            let text = message(m, st);
+        if st.threads.is_some()
+            && let Some(text) = message(m, st)
+        {
             raise(m, st, text);
         }
         return Ok(Flow::Body);
@@ -156,11 +157,11 @@ fn aborts(program: &Program, function: FuncId) -> bool {
 }
 
 /// Records a panic that begins, with its message: the function that is told of it does not have it.
-fn raise(m: &Executor, st: &mut State, message: Option<String>) {
-    st.raised = message.map(|text| Panic {
+fn raise(m: &Executor, st: &mut State, message: String) {
+    st.raised = Some(Panic {
         at: user_location(m.program, st),
         thread: st.thread(),
-        text: Some(text.into()),
+        text: Some(message.into()),
     });
 }
 
