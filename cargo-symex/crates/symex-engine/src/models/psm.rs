@@ -1,6 +1,6 @@
 //! Models of what the crate psm has in assembly: stacker, and parsers that use it, continue on
-//! another stack where theirs is nearly used up. The stack of such a path has no end, so nothing has
-//! to be switched.
+//! another stack where theirs is nearly used up. The stack of such a path has no end, so nothing
+//! has to be switched.
 
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};

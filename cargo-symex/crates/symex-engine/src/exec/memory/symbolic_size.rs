@@ -108,8 +108,8 @@ impl Executor<'_> {
         Ok(of(maximum))
     }
 
-    /// Returns the extent of a local variable of `count` elements. `scoped`: it takes its room on the
-    /// stack later.
+    /// Returns the extent of a local variable of `count` elements. `scoped`: it takes its room on
+    /// the stack later.
     pub(in crate::exec) fn local_extent(
         &mut self,
         st: &mut State,
@@ -175,8 +175,8 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// Returns the number of bytes that are left for local variables. Natively, a program needs more
-    /// than they have: there are return addresses, and what the passes made numbers of.
+    /// Returns the number of bytes that are left for local variables. Natively, a program needs
+    /// more than they have: there are return addresses, and what the passes made numbers of.
     fn room_on_stack(&self, st: &State) -> u64 {
         // The size of other stacks is the program's own.
         let is_first = st.thread() == ThreadId::MAIN && !st.world.extends_stack;

@@ -71,8 +71,8 @@ impl Executor<'_> {
         })
     }
 
-    /// Asks whether `goal` may hold on a merged path. `None`: that is too hard for the solver, which
-    /// is counted.
+    /// Asks whether `goal` may hold on a merged path. `None`: that is too hard for the solver,
+    /// which is counted.
     fn answer_unless_hard(&mut self, st: &State, goal: Expr, purpose: Purpose) -> Option<Answer> {
         if self.joining.part_always {
             return None;
@@ -114,8 +114,8 @@ impl Executor<'_> {
         Ok(term)
     }
 
-    /// Forks a path by a condition at which the paths parted that it stands for, and reports whether
-    /// it did.
+    /// Forks a path by a condition at which the paths parted that it stands for, and reports
+    /// whether it did.
     fn part_by(&mut self, st: &mut State, guard: Guard) -> Res<bool> {
         // Not all of these paths came to the branch, and on the others its condition may read what
         // they have not written.
