@@ -5,6 +5,7 @@
 //! is not, and all that is lost is the work.
 
 use super::{Hash, Keys};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use symex_engine::Remainder;
@@ -90,8 +91,10 @@ fn make_room(folder: &Path, bytes: u64) -> std::io::Result<()> {
     let mut files: Vec<(SystemTime, u64, PathBuf)> = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
-        let meta = entry.metadata()?;
-        files.push((meta.modified()?, meta.len(), entry.path()));
+        // Other runs write here as well, and what they have just begun to write is soon renamed.
+        if let Ok(meta) = entry.metadata() {
+            files.push((meta.modified()?, meta.len(), entry.path()));
+        }
     }
     files.sort();
     let mut total = bytes + files.iter().map(|file| file.1).sum::<u64>();
@@ -99,8 +102,10 @@ fn make_room(folder: &Path, bytes: u64) -> std::io::Result<()> {
         if total <= MOST_BYTES_TOGETHER {
             break;
         }
-        std::fs::remove_file(path)?;
-        total -= size;
+        match std::fs::remove_file(path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+            _ => total -= size,
+        }
     }
     Ok(())
 }
