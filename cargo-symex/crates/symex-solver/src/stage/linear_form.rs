@@ -3,6 +3,7 @@
 //! All arithmetic is checked: where it would overflow, there is no form.
 
 use smallvec::SmallVec;
+use symex_terms::Width;
 
 /// Greatest number of atoms of a form.
 const MOST_ATOMS: usize = 24;
@@ -73,6 +74,17 @@ impl<A: Copy + Ord> LinearForm<A> {
                 sum.terms.push((atom, k));
             }
         }
+    }
+
+    /// Moves a form, whose values are in a range, by a multiple of `2^width` so that they are from
+    /// `start` to `start + 2^width`; `None` if no single multiple does that.
+    pub fn moved(self, (least, most): Range, width: Width, start: i128) -> Option<Self> {
+        let modulus = 1i128 << width;
+        let turns = least.checked_sub(start)?.div_euclid(modulus);
+        if turns != most.checked_sub(start)?.div_euclid(modulus) {
+            return None;
+        }
+        self.plus(&Self::constant(turns.checked_mul(modulus)?), -1)
     }
 
     /// Returns a multiple.

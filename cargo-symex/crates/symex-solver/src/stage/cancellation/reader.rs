@@ -277,13 +277,8 @@ impl Reader {
     /// Moves a form by a multiple of `2^width` so that its values are from `start` to `start +
     /// 2^width`; `None` if no single multiple does that.
     fn moved(&self, form: Form, width: Width, start: i128) -> Option<Form> {
-        let modulus = 1i128 << width;
-        let (least, most) = self.atoms.range(&form)?;
-        let turns = least.checked_sub(start)?.div_euclid(modulus);
-        if turns != most.checked_sub(start)?.div_euclid(modulus) {
-            return None;
-        }
-        form.plus(&Form::constant(turns.checked_mul(modulus)?), -1)
+        let range = self.atoms.range(&form)?;
+        form.moved(range, width, start)
     }
 
     /// Makes the form of a term that is not looked into.

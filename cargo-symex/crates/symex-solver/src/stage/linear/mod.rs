@@ -19,7 +19,8 @@ use super::{Stage, StageOutcome};
 use crate::{Answer, Query};
 use known::{Atom, Form, Known, Said, ceiling};
 use rustc_hash::{FxHashMap, FxHashSet};
-use symex_terms::{BinOp, Expr, Kind, Pool, UnOp, Width, mask};
+use symex_terms::eval::sign_extend;
+use symex_terms::{BinOp, Expr, Kind, Pool, UnOp, Width};
 
 /// Greatest number of comparisons of a query that are looked at, the newest.
 const MOST_LITERALS: usize = 48;
@@ -208,8 +209,7 @@ impl<'p> Sums<'p> {
                 matches!(op, BinOp::ULe | BinOp::SLe),
             ),
         };
-        let greatest = self.known.range(self.pool, &difference)?.1;
-        let range = (i128::from(strict), greatest);
+        let range = (i128::from(strict), i128::MAX);
         Some(self.known.note(self.pool, &difference, range))
     }
 
@@ -249,14 +249,9 @@ impl<'p> Sums<'p> {
     /// Returns the number of a width to which a form is congruent, if it is known how far away that
     /// is.
     fn exact(&mut self, form: Form, width: Width, signed: bool) -> Option<Form> {
-        let size = 1i128 << width;
-        let least = if signed { -(size / 2) } else { 0 };
-        let (low, high) = self.known.range(self.pool, &form)?;
-        let windows = (low - least).div_euclid(size);
-        if (high - least).div_euclid(size) != windows {
-            return None;
-        }
-        form.plus(&Form::constant(windows * size), -1)
+        let least = if signed { -(1i128 << (width - 1)) } else { 0 };
+        let range = self.known.range(self.pool, &form)?;
+        form.moved(range, width, least)
     }
 
     /// Returns a form that is congruent to a term modulo two to its width; `None` if that is too
@@ -276,9 +271,9 @@ impl<'p> Sums<'p> {
             return None;
         }
         self.terms -= 1;
-        let factor_of = |e: Expr| self.pool.as_const(e).map(|c| as_signed(c, width));
+        let factor_of = |e: Expr| self.pool.as_const(e).map(|c| sign_extend(c, width));
         let form = match self.pool.kind(term) {
-            Kind::Const(c) => Some(Form::constant(as_signed(c, width))),
+            Kind::Const(c) => Some(Form::constant(sign_extend(c, width))),
             Kind::Bin(BinOp::Add, a, b) => {
                 let (a, b) = (self.form(a)?, self.form(b)?);
                 a.plus(&b, 1)
@@ -311,14 +306,5 @@ impl<'p> Sums<'p> {
         };
         let signed = self.signed.contains(&term);
         Some(form.unwrap_or_else(|| Form::atom(Atom { term, signed })))
-    }
-}
-
-/// Returns a number of some bits as a signed one.
-fn as_signed(value: u128, width: Width) -> i128 {
-    let value = (value & mask(width)) as i128;
-    match value >> (width - 1) & 1 {
-        1 => value - (1i128 << width),
-        _ => value,
     }
 }

@@ -2,7 +2,8 @@
 
 use super::super::test_queries::{ask, input, is_unsat};
 use super::*;
-use symex_terms::{Assignment, NoAddresses};
+use symex_terms::{Assignment, NoAddresses, mask};
+use symex_types::splitmix::Random;
 
 /// Asks a fresh stage.
 fn is_refuted(pool: &mut Pool, constraints: &[Expr], goal: Expr) -> bool {
@@ -53,22 +54,22 @@ fn signed_sums_of_wider_numbers_are_exact() {
 }
 
 /// Makes a sum of random terms of a few bits.
-fn random_sum(pool: &mut Pool, inputs: &[Expr], random: &mut impl FnMut(u64) -> u64) -> Expr {
-    let mut sum = pool.constant(WIDTH, u128::from(random(1 << WIDTH)));
-    for _ in 0..=random(3) {
-        let x = inputs[random(inputs.len() as u64) as usize];
+fn random_sum(pool: &mut Pool, inputs: &[Expr], random: &mut Random) -> Expr {
+    let mut sum = pool.constant(WIDTH, u128::from(random.below(1 << WIDTH)));
+    for _ in 0..=random.below(3) {
+        let x = inputs[random.below(inputs.len() as u64) as usize];
         let narrow = pool.width(x) < WIDTH;
-        let x = match random(2) {
+        let x = match random.below(2) {
             _ if !narrow => x,
             0 => pool.zext(x, WIDTH),
             _ => pool.sext(x, WIDTH),
         };
-        let factor = pool.constant(WIDTH, u128::from(random(4)));
-        let x = match random(4) {
+        let factor = pool.constant(WIDTH, u128::from(random.below(4)));
+        let x = match random.below(4) {
             0 => pool.bin(BinOp::Mul, x, factor),
             _ => x,
         };
-        sum = match random(2) {
+        sum = match random.below(2) {
             0 => pool.add(sum, x),
             _ => pool.sub(sum, x),
         };
@@ -83,13 +84,7 @@ const WIDTH: Width = 5;
 #[test]
 fn random_queries_are_refuted_only_if_no_values_satisfy_them() {
     const QUERIES: usize = 6_000;
-    let mut seed = 0x5eed_u64;
-    let mut random = move |below: u64| {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        seed % below
-    };
+    let mut random = Random::new(0x5eed);
     let (mut refuted, mut unsatisfiable) = (0, 0);
     for number in 0..QUERIES {
         let mut pool = Pool::new();
@@ -98,20 +93,20 @@ fn random_queries_are_refuted_only_if_no_values_satisfy_them() {
             .map(|at| input(&mut pool, at, widths[at as usize]))
             .collect();
         let mut conditions = Vec::new();
-        for _ in 0..2 + random(3) {
+        for _ in 0..2 + random.below(3) {
             let a = random_sum(&mut pool, &inputs, &mut random);
-            let b = match random(3) {
+            let b = match random.below(3) {
                 0 => random_sum(&mut pool, &inputs, &mut random),
-                1 => pool.constant(WIDTH, u128::from(random(1 << WIDTH))),
+                1 => pool.constant(WIDTH, u128::from(random.below(1 << WIDTH))),
                 _ => {
-                    let x = inputs[random(3) as usize];
+                    let x = inputs[random.below(3) as usize];
                     match pool.width(x) < WIDTH {
                         true => pool.zext(x, WIDTH),
                         false => x,
                     }
                 }
             };
-            conditions.push(match random(6) {
+            conditions.push(match random.below(6) {
                 0 => pool.ult(a, b),
                 1 => pool.ule(a, b),
                 2 => pool.bin(BinOp::SLt, a, b),
