@@ -238,7 +238,7 @@ pub fn shown_place(report: &HarnessReport, detail: &FindingReport) -> Option<Sou
 }
 
 /// Adds the message of a panic that came before a fault.
-fn with_text(place: String, earlier: &Earlier) -> String {
+pub(super) fn with_text(place: String, earlier: &Earlier) -> String {
     match &earlier.text {
         Some(text) => format!("{place}: {text}"),
         None => place,

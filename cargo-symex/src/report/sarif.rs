@@ -270,11 +270,7 @@ fn related(
             EarlierEvent::Freed => "freed here",
             EarlierEvent::OtherThreadWrote => "another thread writes",
         };
-        let what = match &earlier.text {
-            Some(text) => format!("{what}: {text}"),
-            None => what.to_owned(),
-        };
-        (what, &earlier.at)
+        (human::with_text(what.to_owned(), earlier), &earlier.at)
     }));
     let harness = report.harness.place();
     if harness.line > 0 {
